@@ -1,0 +1,112 @@
+"""spectastic proves that every citation in a spec leads to committed text at exactly that edition.
+
+The public API: `validate(root)` gives a `Report`. Nothing here prints, keeps state or exits.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from spectastic.findings import Edit, Finding, Fix, Location, Related, Rule, Severity, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from spectastic.config import Settings
+    from spectastic.corpus import Corpus
+    from spectastic.engine import Report
+    from spectastic.spec.model import Citation, Decision, Spec, State
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Citation",
+    "Corpus",
+    "Decision",
+    "Edit",
+    "Finding",
+    "Fix",
+    "Location",
+    "Related",
+    "Report",
+    "Rule",
+    "Settings",
+    "Severity",
+    "Span",
+    "Spec",
+    "State",
+    "__version__",
+    "load_corpus",
+    "validate",
+]
+
+#: Names that are imported when they are first asked for: a command pays for what it uses.
+_LATER = {
+    "Citation": "spectastic.spec.model",
+    "Corpus": "spectastic.corpus",
+    "Decision": "spectastic.spec.model",
+    "Report": "spectastic.engine",
+    "Settings": "spectastic.config",
+    "Spec": "spectastic.spec.model",
+    "State": "spectastic.spec.model",
+}
+
+
+def validate(
+    root: str | os.PathLike[str] = ".",
+    paths: Iterable[str | os.PathLike[str]] = (),
+    *,
+    config: str | os.PathLike[str] | None = None,
+    isolated: bool = False,
+    settings: Mapping[str, object] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Check the repository at `root`.
+
+    Args:
+        root: the repository's root folder; its `spectastic.toml` or `pyproject.toml` applies.
+        paths: files or folders to check, relative to `root`; all of it when there are none.
+        config: another configuration file.
+        isolated: ignore configuration files.
+        settings: settings by name, as in the configuration file, which win over the file.
+        progress: called with (done, total) numbers of specs now and then.
+
+    Returns:
+        The report: findings in order, counts of specs, citations and decisions by grounding state.
+
+    Raises:
+        spectastic.config.ConfigError: the configuration, or a path, cannot be used.
+        spectastic.discover.NothingMatches: a path names no spec.
+    """
+    from spectastic import config as configuration
+    from spectastic import engine
+    from spectastic.rules import RULES
+
+    folder = os.fspath(root)
+    asked = [os.path.join(folder, os.fspath(path)) for path in paths]
+    chosen = configuration.load(
+        folder,
+        asked,
+        dict(settings or {}),
+        os.getcwd(),
+        config=None if config is None else os.fspath(config),
+        isolated=isolated,
+        known_rules=RULES,
+    )
+    return engine.validate(chosen, progress)
+
+
+def load_corpus(root: str | os.PathLike[str] = ".", folder: str = "knowledge") -> Corpus:
+    """The corpus of a repository, to resolve citations against. Files are read when needed."""
+    from spectastic import corpus
+
+    return corpus.load(os.path.realpath(root), folder)
+
+
+def __getattr__(name: str) -> object:
+    if name in _LATER:
+        from importlib import import_module
+
+        return getattr(import_module(_LATER[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

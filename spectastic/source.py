@@ -1,0 +1,181 @@
+"""Source: a file's bytes, the text a scanner reads, and the one position model.
+
+Offsets are bytes of the file, always. Scanners read `Source.text`, which is the file without its
+byte order mark, with every lone CR turned into LF (CommonMark and HTML end a line there, not
+every parser does) and with each byte that is not UTF-8 turned into `?`. Each of these keeps
+lengths, so `Source.base` plus a byte offset into the encoded text is an offset into the file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_right
+from typing import NamedTuple
+
+from spectastic.findings import Location, Problem, Span
+
+#: Files larger than this are reported and not read: a spec or a reference is text for people.
+MAX_BYTES = 10_000_000
+
+#: How much of a source line a finding carries along, in characters, left and right of its span.
+EXCERPT_BEFORE = 60
+EXCERPT_AFTER = 100
+
+_BOM = b"\xef\xbb\xbf"
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_LONE_CR = re.compile(r"\r(?!\n)")
+_ESCAPED = re.compile("[\udc80-\udcff]")
+#: Controls, and the invisible or direction-changing characters that make text look like other text.
+_UNSHOWN = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+class Source:
+    """One file, as bytes and as text. `path` is relative to the repository root, with `/`."""
+
+    __slots__ = ("_line_starts", "_mark", "base", "data", "encoded", "path", "problems", "text")
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.path = path
+        self.data = data
+        self.base = len(_BOM) if data.startswith(_BOM) else 0
+        self.text, self.problems = _decode(data, self.base)
+        #: `text` as UTF-8, of the same length as `data[base:]`.
+        self.encoded = self.text.encode() if self.problems or b"\r" in data else data[self.base :]
+        self._line_starts: list[int] | None = None
+        self._mark = (0, 0, 0, 0)
+
+    @property
+    def line_starts(self) -> list[int]:
+        """The file offset at which each line begins."""
+        if self._line_starts is None:
+            ends = [match.end() for match in _LINE_END.finditer(self.data)]
+            self._line_starts = [self.base, *ends]
+        return self._line_starts
+
+    def line_of(self, offset: int) -> int:
+        """The number (from 1) of the line that holds the byte at `offset`."""
+        return max(1, bisect_right(self.line_starts, offset))
+
+    def slice(self, span: Span) -> str:
+        """The text of a span, as it stands in the file."""
+        return self.data[span.start : span.end].decode("utf-8", "replace")
+
+    def locate(self, span: Span) -> Location:
+        """Where a span is, for people. Linear over a file when spans are asked for in order."""
+        start = min(max(span.start, self.base), len(self.data))
+        end = min(max(span.end, start), len(self.data))
+        line, column, utf16 = self._position(start)
+        end_line, end_column, end_utf16 = self._position(end)
+        excerpt, caret = self._excerpt(line, start)
+        return Location(line, column, end_line, end_column, utf16, end_utf16, excerpt, caret)
+
+    def _position(self, offset: int) -> tuple[int, int, int]:
+        line = self.line_of(offset)
+        begin, seen, chars, units = self._mark
+        line_start = self.line_starts[line - 1]
+        if begin != line_start or seen > offset:
+            seen, chars, units = line_start, 0, 0
+        text = self.data[seen:offset].decode("utf-8", "surrogateescape")
+        chars += len(text)
+        units += len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+        self._mark = (line_start, offset, chars, units)
+        return line, chars + 1, units + 1
+
+    def _excerpt(self, line: int, offset: int) -> tuple[str, int]:
+        line_start = self.line_starts[line - 1]
+        line_end = self.line_starts[line] if line < len(self.line_starts) else len(self.data)
+        # A character is at most four bytes long, so this window holds what is shown and no more.
+        left = max(line_start, offset - 4 * EXCERPT_BEFORE)
+        right = min(line_end, offset + 4 * EXCERPT_AFTER)
+        before = _trim_start(self.data[left:offset], left > line_start)[-EXCERPT_BEFORE:]
+        after = self.data[offset:right].decode("utf-8", "replace").rstrip("\r\n")
+        if len(after) > EXCERPT_AFTER or right < line_end:
+            after = after[:EXCERPT_AFTER].rstrip("\ufffd") + "…"
+        if left > line_start or len(before) == EXCERPT_BEFORE:
+            before = "…" + before[1:]
+        return before + after, len(before)
+
+
+def _trim_start(data: bytes, cut: bool) -> str:
+    text = data.decode("utf-8", "replace")
+    return text.lstrip("\ufffd") if cut else text
+
+
+def _decode(data: bytes, base: int) -> tuple[str, tuple[Problem, ...]]:
+    """The text to scan, and what stops the file from being plain UTF-8 text."""
+    problems: list[Problem] = []
+    try:
+        text = data[base:].decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = Span(base + error.start, base + error.end)
+        problems.append(_not_utf8(data, place))
+        # One byte becomes one ASCII character, so every offset stays what it was.
+        text = _ESCAPED.sub("?", data[base:].decode("utf-8", "surrogateescape"))
+    if not problems and (nul := data.find(b"\0")) >= 0:
+        problems.append(
+            Problem(Span(nul, nul + 1), "the file holds a NUL byte, so it is not text", "remove the byte")
+        )
+    if "\r" in text:
+        text = _LONE_CR.sub("\n", text)
+    return text, tuple(problems)
+
+
+def _not_utf8(data: bytes, place: Span) -> Problem:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return Problem(Span(0, 2), "the file is UTF-16, not UTF-8", "save it as UTF-8")
+    found = f"0x{data[place.start]:02x}"
+    return Problem(place, f"the file is not UTF-8: byte {found} at offset {place.start}", "save it as UTF-8")
+
+
+class Unreadable(NamedTuple):
+    """A path that could not be read, and why."""
+
+    path: str
+    message: str
+    hint: str = ""
+
+
+def read(root: str, path: str) -> Source | Unreadable:
+    """Read a regular file of at most `MAX_BYTES`; `path` is relative to `root`, with `/`.
+
+    Raises nothing: what stands in the way comes back as `Unreadable`.
+    """
+    try:
+        # O_NONBLOCK: opening a named pipe must not wait for a writer.
+        handle = os.open(os.path.join(root, path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        return Unreadable(path, f"the file cannot be read: {reason(error)}")
+    try:
+        with open(handle, "rb") as file:
+            status = os.fstat(file.fileno())
+            if not _is_regular(status.st_mode):
+                return Unreadable(path, "this is not a regular file", "remove it, or exclude it")
+            if status.st_size > MAX_BYTES:
+                size = f"{status.st_size:,} bytes, more than the {MAX_BYTES:,} that are read"
+                return Unreadable(path, f"the file is too large: {size}", "split it, or exclude it")
+            return Source(path, file.read(MAX_BYTES + 1))
+    except OSError as error:
+        return Unreadable(path, f"the file cannot be read: {reason(error)}")
+
+
+def _is_regular(mode: int) -> bool:
+    return mode & 0o170000 == 0o100000
+
+
+def reason(error: OSError) -> str:
+    """What the operating system says, without numbers or paths."""
+    return (error.strerror or type(error).__name__).lower()
+
+
+def printable(text: str) -> str:
+    """Text with what cannot be seen shown as escapes: a file's content must not drive a terminal."""
+    return _UNSHOWN.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
