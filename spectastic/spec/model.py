@@ -1,0 +1,92 @@
+"""What a scanner finds in a spec: decisions, and the citations in them."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+from spectastic.findings import Problem, Span
+
+
+class Malformed(NamedTuple):
+    """A near miss: what an author meant as a citation and no resolver can read.
+
+    `span` is the token, `at` the part of it that is wrong (the same span where all of it is).
+    `message` says what is wrong. `suggestion` is the exact token to write, where that is certain.
+    """
+
+    text: str
+    span: Span
+    at: Span
+    message: str
+    suggestion: str | None
+
+
+class Citation(NamedTuple):
+    """A well-formed token: `KB-0001` or `KB-0001@2024-05-28`.
+
+    `edition` is `None` for a bare one. Where the token ends can depend on which editions exist,
+    so `run` keeps everything that could belong to the edition, and `ends[i]` the file offset
+    just after `run[i]` (an empty `ends` means one byte per character, as it stands in the file).
+    `spelling` says what is odd about the edition's characters: a citation that resolves may be
+    spelled so, one that resolves to nothing is a near miss.
+    """
+
+    id: str
+    edition: str | None
+    span: Span
+    run: str | None = None
+    ends: tuple[int, ...] = ()
+    spelling: Malformed | None = None
+
+    @property
+    def text(self) -> str:
+        """The citation as its author would write it."""
+        return self.id if self.edition is None else f"{self.id}@{self.edition}"
+
+    def ending_with(self, edition: str) -> Citation:
+        """The same citation, read so that its edition is `edition`, a beginning of `run`."""
+        if self.run is None or edition == self.edition:
+            return self
+        if self.ends:
+            end = self.ends[len(edition) - 1]
+        else:
+            end = self.span.start + len(self.id) + 1 + len(edition)
+        return self._replace(edition=edition, span=Span(self.span.start, end))
+
+
+class Decision(NamedTuple):
+    """One `<spec-decision>` element; `span` is its start tag.
+
+    Citations of a nested decision belong to the nested one alone.
+    """
+
+    id: str | None
+    grounding: str | None
+    span: Span
+    citations: tuple[Citation, ...] = ()
+    malformed: tuple[Malformed, ...] = ()
+
+
+class Spec(NamedTuple):
+    """A spec, read. `loose` holds what is cited outside decisions, when that is asked for."""
+
+    path: str
+    decisions: tuple[Decision, ...] = ()
+    loose: Decision | None = None
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def citing(self) -> tuple[Decision, ...]:
+        """Every place that cites: the decisions, and the text around them where that counts."""
+        return self.decisions if self.loose is None else (*self.decisions, self.loose)
+
+
+class State(Enum):
+    """The grounding state of a decision, worst first."""
+
+    UNGROUNDED = "ungrounded"
+    STALE = "stale"
+    UNPINNED = "unpinned"
+    GROUNDED = "grounded"
+    ASSUMED = "assumed"
