@@ -1,0 +1,226 @@
+"""The keys of a configuration: one table says what each is called and how its value is read."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from spectastic.findings import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_QUOTED = 80
+_MAX_JOBS = 256
+_SCOPES = ("decision", "document")
+_SEVERITIES = tuple(severity.label for severity in sorted(Severity, reverse=True))
+
+
+class WrongValueError(Exception):
+    """A value that cannot be used: a clause that follows the key, a remedy, and where inside the value."""
+
+    def __init__(self, message: str, hint: str = "", at: tuple[str | int, ...] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.at = at
+
+
+class Known(NamedTuple):
+    """What a value is held against: the ids of the rules (none: any), and the root for paths."""
+
+    rules: Collection[str]
+    root: str
+
+
+class Key(NamedTuple):
+    """A key as TOML writes it, the function that reads its value, and whether that is a table."""
+
+    name: str
+    read: Callable[[object, Known], object]
+    table: bool = False
+
+    @property
+    def field(self) -> str:
+        """The name of the field of `Settings`."""
+        return self.name.replace("-", "_")
+
+
+def short(text: str) -> str:
+    """A text of the user's own, short enough for a message."""
+    return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """The word that was most likely meant, "" if none is near. The same one in every run."""
+    if len(word) > _QUOTED:
+        return ""
+    import difflib
+
+    folded = word.lower().replace("_", "-")
+    return next(iter(difflib.get_close_matches(folded, sorted(words), n=1)), "")
+
+
+def mean(word: str, words: Collection[str]) -> str:
+    """A hint for a word that is not among `words`."""
+    near = nearest(word, words)
+    return f'did you mean "{near}"?' if near else f"one of {', '.join(sorted(words))}"
+
+
+def _kind(value: object) -> str:
+    """What TOML calls a value."""
+    kinds = {bool: "a boolean", str: "a string", int: "an integer", float: "a float"}
+    return kinds.get(type(value)) or (
+        "a table" if isinstance(value, dict) else "an array" if isinstance(value, list) else "a date or time"
+    )
+
+
+def _string(value: object, wants: str) -> str:
+    if not isinstance(value, str):
+        raise WrongValueError(f"wants {wants}, not {_kind(value)}")
+    if not value.strip():
+        raise WrongValueError(f"wants {wants}, not an empty string")
+    return value
+
+
+def _strings(value: object, wants: str, check: Callable[[str], object]) -> tuple[str, ...]:
+    if isinstance(value, str):
+        raise WrongValueError(f"wants {wants}, not a string", f'write ["{short(value)}"]')
+    if not isinstance(value, list):
+        raise WrongValueError(f"wants {wants}, not {_kind(value)}")
+    for index, item in enumerate(value):
+        _inside(index, lambda item: check(_string(item, f"{wants} that are strings")), item)
+    return tuple(value)
+
+
+def _inside(at: str | int, check: Callable[[T], R], value: T) -> R:
+    """What `check` makes of a value inside another one; its error says where."""
+    try:
+        return check(value)
+    except WrongValueError as wrong:
+        raise WrongValueError(wrong.message, wrong.hint, (at, *wrong.at)) from None
+
+
+def _patterns(value: object, _: Known) -> tuple[str, ...]:
+    return _strings(value, "a list of patterns", _pattern)
+
+
+def _pattern(pattern: str) -> None:
+    if pattern.startswith("#"):
+        raise WrongValueError(
+            f'holds "{short(pattern)}", which is a comment and matches nothing',
+            "put a backslash before the #",
+        )
+
+
+def _folder_names(value: object, _: Known) -> tuple[str, ...]:
+    return tuple(name.rstrip("/") for name in _strings(value, "a list of folder names", _folder_name))
+
+
+def _folder_name(name: str) -> None:
+    if "/" in name.rstrip("/"):
+        raise WrongValueError(f'holds "{short(name)}", a path where a name belongs', "use exclude for paths")
+
+
+def _words(value: object, _: Known) -> tuple[str, ...]:
+    return _strings(value, "a list of license ids", str)
+
+
+def _rules(value: object, known: Known) -> tuple[str, ...]:
+    return _strings(value, "a list of rules", lambda rule: _rule(rule, known))
+
+
+def _rule(rule: str, known: Known) -> None:
+    if known.rules and rule not in known.rules:
+        near = nearest(rule, known.rules)
+        hint = f'did you mean "{near}"?' if near else "`spectastic explain` lists the rules"
+        raise WrongValueError(f'there is no rule "{short(rule)}"', hint)
+
+
+def _severity(value: object, _: Known) -> Severity:
+    word = _string(value, "a severity")
+    if word not in _SEVERITIES:
+        off = word.lower() in ("off", "none", "ignore", "disabled")
+        hint = "to turn a rule off, put it in ignore" if off else mean(word, _SEVERITIES)
+        raise WrongValueError(f'"{short(word)}" is no severity', hint)
+    return Severity[word.upper()]
+
+
+def _severities(value: object, known: Known) -> dict[str, Severity]:
+    if not isinstance(value, dict):
+        raise WrongValueError(f"wants a table of rules and severities, not {_kind(value)}")
+    for rule in value:
+        _inside(rule, lambda rule: _rule(rule, known), rule)
+    return {rule: _inside(rule, lambda word: _severity(word, known), word) for rule, word in value.items()}
+
+
+def _per_path(value: object, known: Known) -> dict[str, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise WrongValueError(f"wants a table of patterns and lists of rules, not {_kind(value)}")
+    for pattern in value:
+        _inside(pattern, lambda pattern: _pattern(_string(pattern, "patterns")), pattern)
+    return {
+        pattern: _inside(pattern, lambda rules: _rules(rules, known), rules)
+        for pattern, rules in value.items()
+    }
+
+
+def _corpus(value: object, known: Known) -> str:
+    """The corpus folder, relative to the root. A link is followed here, so that nothing else need to."""
+    folder = _string(value, "a folder")
+    if "\0" in folder:
+        raise WrongValueError("this cannot be the name of a folder")
+    real = os.path.realpath(os.path.join(known.root, folder))
+    if real == known.root:
+        raise WrongValueError("the corpus folder cannot be the root itself", "name a folder below it")
+    inside = os.path.join(known.root, "")
+    if not real.startswith(inside):
+        raise WrongValueError(
+            f'"{short(folder)}" lies outside the root {known.root}', "name a folder below it"
+        )
+    return real[len(inside) :].replace(os.sep, "/")
+
+
+def _scope(value: object, _: Known) -> str:
+    word = _string(value, "a scope")
+    if word not in _SCOPES:
+        raise WrongValueError(f'"{short(word)}" is no scope', mean(word, _SCOPES))
+    return word
+
+
+def _switch(value: object, _: Known) -> bool:
+    if not isinstance(value, bool):
+        raise WrongValueError(f"wants true or false, not {_kind(value)}")
+    return value
+
+
+def _count(value: object, _: Known) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise WrongValueError(f"wants a number, not {_kind(value)}")
+    if not 1 <= value <= _MAX_JOBS:
+        raise WrongValueError(f"wants a number from 1 to {_MAX_JOBS}")
+    return value
+
+
+#: Every key, in the order in which `spectastic config` prints them.
+KEYS: dict[str, Key] = {
+    key.name: key
+    for key in (
+        Key("include", _patterns),
+        Key("exclude", _patterns),
+        Key("skip-folders", _folder_names),
+        Key("corpus", _corpus),
+        Key("select", _rules),
+        Key("ignore", _rules),
+        Key("severity", _severities, table=True),
+        Key("per-path-ignores", _per_path, table=True),
+        Key("extra-licenses", _words),
+        Key("fail-on", _severity),
+        Key("citation-scope", _scope),
+        Key("force-exclude", _switch),
+        Key("jobs", _count),
+    )
+}

@@ -1,0 +1,144 @@
+"""Which files are specs.
+
+`discover` walks the tree once. What it leaves out, and why, is answered by `removed`, which walks
+again and is asked only when nothing was found.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from spectastic.discover.names import SPEC_SUFFIXES, is_spec_name
+from spectastic.discover.walk import Walk
+from spectastic.source import Unreadable, reason
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from spectastic.config import Settings
+
+__all__ = ["Discovery", "NothingMatches", "discover", "is_spec_name", "path_matcher", "removed"]
+
+
+class NothingMatches(Exception):  # noqa: N818 - it reads better where it is raised
+    """A path given by hand that names no spec. `path` is relative to the root, `why` a clause."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{path}: {why}")
+        self.path = path
+        self.why = why
+
+
+class Discovery(NamedTuple):
+    """What there is to check.
+
+    `specs` are relative to the root, with `/`, sorted by their bytes, each once. `unreadable` is
+    sorted likewise. `whole_tree`: no path was given by hand, or the root itself was.
+    `corpus_asked`: the whole tree, or a path that covers the corpus folder or lies in it.
+    """
+
+    specs: tuple[str, ...]
+    unreadable: tuple[Unreadable, ...]
+    whole_tree: bool
+    corpus_asked: bool
+
+
+def discover(settings: Settings) -> Discovery:
+    """Find the specs that `settings` ask for.
+
+    Raises `NothingMatches` for a path given by hand that names no spec and nothing of the corpus.
+    """
+    walk = Walk(settings)
+    whole_tree = not settings.paths or "." in settings.paths
+    corpus_asked = whole_tree
+    if not settings.paths:
+        walk.walk(".")
+    for path in dict.fromkeys(settings.paths):
+        corpus_asked |= _covers_corpus(settings, path)
+        before = walk.found
+        if _in_corpus(settings, path):
+            _status(settings, path)
+        elif _is_folder(settings, path):
+            walk.walk(path)
+            if walk.found == before and not _holds_corpus(settings, path):
+                _explain_empty(settings, path)
+        elif not is_spec_name(path):
+            suffixes = f"{', '.join(SPEC_SUFFIXES[:-1])} or {SPEC_SUFFIXES[-1]}"
+            raise NothingMatches(path, f"this is not a spec: the name of a spec ends in {suffixes}")
+        else:
+            walk.take_by_hand(path)
+    return Discovery(walk.specs(), walk.unreadable(), whole_tree, corpus_asked)
+
+
+def removed(settings: Settings) -> tuple[tuple[str, int], ...]:
+    """How many files with a spec's name each setting removed, most first.
+
+    The first element says which setting, in the words of the configuration where it is one. Where
+    there is too much to count, it ends in ` (at least)`.
+    """
+    walk = Walk(settings, tally=True)
+    for path in settings.paths or (".",):
+        if _in_corpus(settings, path):
+            continue
+        if _is_folder(settings, path):
+            walk.walk(path)
+        else:
+            walk.take_by_hand(path)
+    return walk.removed()
+
+
+def path_matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+    """A function that says whether a path (relative to the root, `/`) matches gitignore-style patterns.
+
+    A file matches if a folder above it does. For settings such as `per-path-ignores`.
+    """
+    from spectastic.discover import patterns as machinery
+
+    return machinery.path_matcher(patterns)
+
+
+def _covers_corpus(settings: Settings, path: str) -> bool:
+    return _in_corpus(settings, path) or _above_corpus(settings, path)
+
+
+def _in_corpus(settings: Settings, path: str) -> bool:
+    return f"{path}/".startswith(f"{settings.corpus}/")
+
+
+def _above_corpus(settings: Settings, path: str) -> bool:
+    return path == "." or settings.corpus.startswith(f"{path}/")
+
+
+def _holds_corpus(settings: Settings, path: str) -> bool:
+    return _above_corpus(settings, path) and os.path.lexists(os.path.join(settings.root, settings.corpus))
+
+
+def _is_folder(settings: Settings, path: str) -> bool:
+    return _status(settings, path).st_mode & 0o170000 == 0o040000
+
+
+def _status(settings: Settings, path: str) -> os.stat_result:
+    """The status of what is at a path; raises `NothingMatches` if there is nothing."""
+    try:
+        return os.lstat(os.path.join(settings.root, path))
+    except FileNotFoundError:
+        why = "no such file or folder"
+        if any(char in path for char in "*?["):
+            why += " (patterns are not expanded: name a folder, or leave out the quotes)"
+    except OSError as error:
+        why = f"it cannot be looked at: {reason(error)}"
+    except ValueError:
+        why = "this cannot be the name of a file"
+    raise NothingMatches(path, why)
+
+
+def _explain_empty(settings: Settings, path: str) -> None:
+    """Say that a folder given by hand holds no spec, and what took them away."""
+    counts = removed(settings._replace(paths=(path,)))
+    if counts and settings.force_exclude:
+        return
+    why = "no spec below it"
+    if counts:
+        why += "; removed: " + ", ".join(f"{count} by {setting}" for setting, count in counts)
+    raise NothingMatches(path, why)
