@@ -1,0 +1,224 @@
+"""Corpus: the folder `knowledge/`, read as far as questions about it need."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from spectastic.corpus import legacy, verdicts
+from spectastic.corpus.listing import Kind, Tree
+from spectastic.corpus.model import Miss, Outcome
+from spectastic.corpus.nearest import Nearest
+from spectastic.corpus.resolver import Resolver
+from spectastic.corpus.row_checks import leaves
+from spectastic.corpus.store import NOWHERE, Store
+from spectastic.corpus.survey import Document, survey
+from spectastic.corpus.words import short
+from spectastic.findings import Problem
+from spectastic.source import Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from spectastic.corpus.legacy import Legacy
+    from spectastic.corpus.model import Pack, Reference, Registry, Resolution, Row
+    from spectastic.corpus.survey import Survey
+    from spectastic.spec.model import Citation, Decision, Spec, State
+
+
+class Corpus:
+    """A corpus. Everything is read when it is first asked for, and once.
+
+    `root` is the absolute path of the repository, `folder` the corpus folder relative to it, with
+    `/`. Nothing outside of that folder is read, whatever a document or a link says.
+    """
+
+    def __init__(self, root: str, folder: str, licenses: frozenset[str]) -> None:
+        self.root = os.path.abspath(root)
+        self.licenses = licenses
+        self._tree = Tree(self.root, folder)
+        self.folder = self._tree.folder
+        self._store = Store(self._tree)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Another process reads for itself: what is cached here may be large.
+        return load, (self.root, self.folder, self.licenses)
+
+    @cached_property
+    def registry(self) -> Registry:
+        """The registry. In a single-layer corpus, which has none, its rows come from the packs."""
+        own, _ = self._own_registry
+        return own if own.rows else own._replace(rows=self._legacy.rows)
+
+    @cached_property
+    def rows(self) -> dict[str, Row]:
+        """The row of each id that counts, in file order."""
+        return self._resolver.rows
+
+    @cached_property
+    def packs(self) -> tuple[Pack, ...]:
+        """Every folder directly under the corpus folder, sorted by name."""
+        return tuple(pack for pack, _ in self._packs)
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """Every document of every `references/`, superseded ones too, sorted by path.
+
+        Documents elsewhere in the corpus belong to them if a row leads there: what can be cited is
+        checked.
+        """
+        return self._store.documents([*self._survey.documents, *self._elsewhere])
+
+    @cached_property
+    def problems(self) -> tuple[tuple[str, Problem], ...]:
+        """What is wrong with the corpus as a whole, each with its path; the registry has its own."""
+        found = [*self._no_registry(), *self._survey.problems]
+        for pack, faults in self._packs:
+            found += ((pack.skill, fault) for fault in faults)
+        if not self._own_registry[0].rows:
+            found += self._legacy.problems
+        found += self._unread()
+        found += self._leaving({path for path, _ in found})
+        return tuple(found)
+
+    @cached_property
+    def hints(self) -> tuple[tuple[str, Problem], ...]:
+        """What is of an older kind and still works, each with its path."""
+        own = tuple((self.registry.path, hint) for hint in self.registry.hints)
+        return own if self._own_registry[0].rows else (*own, *self._legacy.hints)
+
+    def resolve(self, citation: Citation) -> Resolution:
+        """What a citation leads to: the longest edition that exists ends it."""
+        return self._resolver.resolve(citation)
+
+    def find(self, id: str, edition: str | None) -> Resolution:  # noqa: A002 - DESIGN's word
+        """What exactly this edition of an id leads to; the current one where it is `None`."""
+        return self._resolver.find(id, edition)
+
+    def editions(self, id: str) -> tuple[str, ...]:  # noqa: A002
+        """The editions of an id that have a document: the current one, then retained ones."""
+        return self._resolver.editions(id)
+
+    def nearest(self, id: str) -> str | None:  # noqa: A002
+        """The registered id that a mistyped one most likely meant."""
+        return self._nearest.find(id)
+
+    def settle(self, spec: Spec) -> Spec:
+        """The spec with every citation ended at the edition that it leads to."""
+        decisions = tuple(verdicts.settled(decision, self._resolver) for decision in spec.decisions)
+        loose = None if spec.loose is None else verdicts.settled(spec.loose, self._resolver)
+        return spec._replace(decisions=decisions, loose=loose)
+
+    def state(self, decision: Decision) -> State:
+        """The grounding state of a decision (DESIGN section 3)."""
+        return verdicts.state(decision, self._resolver)
+
+    def reference_for(self, resolution: Resolution) -> Reference | None:
+        """The document that a citation leads to, `None` where it leads nowhere."""
+        if resolution.outcome is Outcome.NOTHING:
+            return None
+        superseded = resolution.outcome is Outcome.SUPERSEDED
+        return self._store.document(self._placed(resolution.path, superseded))
+
+    @cached_property
+    def _own_registry(self) -> tuple[Registry, str | None]:
+        return self._store.registry()
+
+    @cached_property
+    def _survey(self) -> Survey:
+        return survey(self._tree)
+
+    @cached_property
+    def _packs(self) -> list[tuple[Pack, tuple[Problem, ...]]]:
+        return [self._store.pack(folder) for folder in self._survey.packs]
+
+    @cached_property
+    def _resolver(self) -> Resolver:
+        trouble = None if self.registry.rows else self._own_registry[1]
+        return Resolver(self._tree, self.registry, trouble, self._read_superseded)
+
+    @cached_property
+    def _nearest(self) -> Nearest:
+        return Nearest(self.rows)
+
+    @cached_property
+    def _legacy(self) -> Legacy:
+        """What the packs of a single-layer corpus say; only asked where the registry has no rows."""
+        packs = []
+        unreadable: list[tuple[str, Problem]] = []
+        for folder in self._survey.packs:
+            index = self._store.pack_index(folder)
+            if isinstance(index, Unreadable):
+                unreadable.append((index.path, Problem(NOWHERE, index.message, index.hint, index.path)))
+                index = None
+            own = [
+                item for item in self._survey.documents if item.pack == folder.name and not item.superseded
+            ]
+            packs.append((folder.name, folder.path, index, self._store.documents(own)))
+        found = legacy.merge(packs, self._own_registry[0].path)
+        return found._replace(problems=(*found.problems, *unreadable))
+
+    @cached_property
+    def _elsewhere(self) -> tuple[Document, ...]:
+        """The documents outside of `references/` that rows lead to, and what is retained beside them."""
+        known = {document.path for document in self._survey.documents}
+        led = {self.find(row.id, None).path for row in self.rows.values()} - {""}
+        homes = {path.rpartition("/")[0] for path in led}
+        beside = (
+            item
+            for item in self._survey.nested
+            if item.superseded and item.path.rsplit("/", 2)[0] in homes and item.path not in led
+        )
+        return (*(self._placed(path, False) for path in sorted(led - known)), *beside)
+
+    def _read_superseded(self, path: str) -> Reference:
+        return self._store.document(self._placed(path, True))
+
+    def _placed(self, path: str, superseded: bool) -> Document:
+        pack = path.removeprefix(f"{self._tree.home.path}/").partition("/")[0]
+        return Document(path, pack, superseded)
+
+    def _no_registry(self) -> Iterator[tuple[str, Problem]]:
+        """Why there is no registry, where there should be one."""
+        own, trouble = self._own_registry
+        if trouble is None or self._tree.home.kind is not Kind.FOLDER:
+            return
+        hint = "write its table, | KB-NNNN | Marketplace | Plugin | Slug | Title | Edition | Path | Status |"
+        if own.exists or trouble:
+            yield own.path, Problem(NOWHERE, f"the registry cannot be read: {trouble}", hint, own.path)
+        elif self._survey.documents and not self._legacy.rows:
+            count = len(self._survey.documents)
+            message = f"the corpus has no registry, so nobody can cite its {count} documents"
+            yield own.path, Problem(NOWHERE, message, hint, own.path)
+
+    def _unread(self) -> Iterator[tuple[str, Problem]]:
+        """Documents too deep in `references/` to be found by anybody."""
+        read = {document.path for document in self._elsewhere}
+        for item in self._survey.nested:
+            if item.path not in read:
+                message = "this document is not read: it lies deeper than references/, and no row leads to it"
+                yield item.path, Problem(NOWHERE, message, "move it up, or register it", item.path)
+
+    def _leaving(self, told: Collection[str]) -> Iterator[tuple[str, Problem]]:
+        """Rows whose path leaves the corpus through a link that nothing else has told of."""
+        for row in self.rows.values():
+            if self.find(row.id, None).miss is Miss.OUTSIDE_CORPUS and not leaves(row.path):
+                link = self._tree.find(row.path).path
+                if link not in told:
+                    message = (
+                        f"the path of {short(row.id)}, {short(row.path)}, leaves the corpus at {short(link)}"
+                    )
+                    span = row.cells["Path"].span if "Path" in row.cells else row.span
+                    yield (
+                        row.file,
+                        Problem(span, message, "commit the document inside the corpus", short(row.id)),
+                    )
+
+
+def load(root: str, folder: str = "knowledge", licenses: frozenset[str] = frozenset()) -> Corpus:
+    """The corpus in `folder` of the repository at `root`; no file of it is read yet.
+
+    `licenses` are further licenses that count as permissive, from the configuration.
+    """
+    return Corpus(root, folder, licenses)

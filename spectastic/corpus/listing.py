@@ -1,0 +1,169 @@
+"""What is where below the corpus folder, by exact name.
+
+A path from a document is never handed to the file system. Each folder is listed once and each
+component compared with the names in the listing, so that a path means the same on a file system
+that ignores case, and nothing outside of the corpus folder is looked at. A symbolic link counts
+as what it leads to, as long as that is inside.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from enum import Enum
+from typing import NamedTuple
+
+from spectastic.corpus.words import short
+from spectastic.source import reason
+
+
+class Kind(Enum):
+    """What a path leads to."""
+
+    FILE = "file"
+    FOLDER = "folder"
+    OTHER = "other"
+    MISSING = "missing"
+    OUTSIDE = "outside"
+    UNREADABLE = "unreadable"
+
+
+class Place(NamedTuple):
+    """The answer for one path: `path` is relative to the repository root, as spelt on disk.
+
+    Where the answer is neither file nor folder, `path` is as far as the way led, and `detail` is a
+    clause about it that says why. `link` tells that its last component is a symbolic link.
+    """
+
+    kind: Kind
+    path: str
+    detail: str = ""
+    link: bool = False
+
+    @property
+    def name(self) -> str:
+        """The last component of the path."""
+        return self.path.rpartition("/")[2]
+
+
+class Tree:
+    """The corpus folder `folder` of the repository at `root`. Each listing is read once and kept.
+
+    `home` is the corpus folder itself: a link that leads out of the repository is not followed.
+    """
+
+    __slots__ = ("_listings", "_real", "_spellings", "folder", "home", "root")
+
+    def __init__(self, root: str, folder: str) -> None:
+        self.root = root
+        self._listings: dict[str, tuple[dict[str, Kind | None], str]] = {}
+        self._spellings: dict[str, dict[str, str]] = {}
+        self._real = os.path.realpath(root)
+        parts = [part for part in folder.replace(os.sep, "/").split("/") if part not in ("", ".")]
+        self.folder = "/".join(parts)
+        if os.path.isabs(folder) or ".." in parts:
+            self.home = Place(Kind.OUTSIDE, folder, "it is outside of the repository")
+            return
+        self.home = self._walk("", parts)
+        if self.home.kind is Kind.FOLDER:
+            self._real = os.path.realpath(os.path.join(root, self.home.path))
+
+    def find(self, path: str) -> Place:
+        """Where a path relative to the corpus folder leads; `path` may be anything."""
+        if self.home.kind is not Kind.FOLDER:
+            return Place(Kind.MISSING, self.home.path, self.home.detail or "the corpus is no folder")
+        place = self._walk(self.home.path, path.split("/"))
+        if place.kind is Kind.FILE and not os.access(os.path.join(self.root, place.path), os.R_OK):
+            return Place(Kind.UNREADABLE, place.path, "it cannot be read: permission denied")
+        return place
+
+    def entries(self, path: str) -> list[Place]:
+        """What is in a folder, which is relative to the repository root, sorted by name."""
+        kinds, _ = self._listing(path)
+        return [self._at(_join(path, name), kinds[name]) for name in sorted(kinds, key=os.fsencode)]
+
+    def trouble(self, path: str) -> str:
+        """Why a folder cannot be listed, `""` where it can."""
+        return self._listing(path)[1]
+
+    def _walk(self, start: str, parts: list[str]) -> Place:
+        place = Place(Kind.FOLDER, start)
+        for part in parts:
+            if place.kind is not Kind.FOLDER:
+                return Place(Kind.MISSING, place.path, f"{short(place.path)} is no folder")
+            kinds, trouble = self._listing(place.path)
+            if trouble:
+                return Place(Kind.UNREADABLE, place.path, trouble)
+            if part not in kinds:
+                return Place(Kind.MISSING, place.path, self._nearly(place.path, part))
+            place = self._at(_join(place.path, part), kinds[part])
+            if place.kind not in (Kind.FILE, Kind.FOLDER):
+                return place
+        return place
+
+    def _at(self, path: str, kind: Kind | None) -> Place:
+        """A listed path; `kind` is `None` for a symbolic link."""
+        link = kind is None
+        if kind is None:
+            try:
+                real = os.path.realpath(os.path.join(self.root, path), strict=True)
+                mode = os.stat(real).st_mode
+            except OSError as error:
+                where = "in a circle" if error.errno == errno.ELOOP else "nowhere"
+                return Place(Kind.UNREADABLE, path, f"it is a symbolic link that leads {where}", link)
+            if not f"{real}{os.sep}".startswith(f"{self._real.rstrip(os.sep)}{os.sep}"):
+                return Place(Kind.OUTSIDE, path, "it is a symbolic link that leads outside", link)
+            kind = _KINDS.get(stat.S_IFMT(mode), Kind.OTHER)
+        detail = "it is no regular file" if kind is Kind.OTHER else ""
+        return Place(kind, path, detail, link)
+
+    def _listing(self, path: str) -> tuple[dict[str, Kind | None], str]:
+        """The names in a folder with their kinds, and what kept it from being listed."""
+        known = self._listings.get(path)
+        if known is None:
+            known = self._listings[path] = _list(os.path.join(self.root, path))
+        return known
+
+    def spelling(self, folder: str, name: str) -> str:
+        """How a name that a folder does not hold is spelt there, if only case or accents differ."""
+        spellings = self._spellings.get(folder)
+        if spellings is None:
+            spellings = {_folded(known): known for known in self._listing(folder)[0]}
+            self._spellings[folder] = spellings
+        return spellings.get(_folded(name), "")
+
+    def _nearly(self, folder: str, name: str) -> str:
+        known = self.spelling(folder, name)
+        if known:
+            return f"{short(name)} is spelt {short(known)} on disk"
+        return f"there is no {short(name) or 'name'} in {short(folder) or 'the repository'}"
+
+
+_KINDS = {stat.S_IFREG: Kind.FILE, stat.S_IFDIR: Kind.FOLDER}
+
+
+def _join(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _folded(name: str) -> str:
+    from unicodedata import normalize
+
+    return normalize("NFC", name[:255]).casefold()
+
+
+def _list(folder: str) -> tuple[dict[str, Kind | None], str]:
+    kinds: dict[str, Kind | None] = {}
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_symlink():
+                    kinds[entry.name] = None
+                elif entry.is_file(follow_symlinks=False):
+                    kinds[entry.name] = Kind.FILE
+                else:
+                    kinds[entry.name] = Kind.FOLDER if entry.is_dir(follow_symlinks=False) else Kind.OTHER
+    except OSError as error:
+        return {}, f"it cannot be listed: {reason(error)}"
+    return kinds, ""

@@ -1,0 +1,51 @@
+"""Reading one document of the corpus: its provenance and the hash of its text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spectastic.corpus.model import Reference
+from spectastic.findings import Span
+from spectastic.frontmatter import read as read_frontmatter
+from spectastic.source import Unreadable, read
+
+if TYPE_CHECKING:
+    from spectastic.source import Source
+
+
+def load(root: str, path: str, pack: str, superseded: bool) -> Reference:
+    """Read the document at `path`, relative to `root`. What cannot be read says so."""
+    source = read(root, path)
+    if isinstance(source, Unreadable):
+        return unreadable(path, pack, superseded, source.message)
+    if source.problems:
+        return unreadable(path, pack, superseded, source.problems[0].message)
+    return parse(source, pack, superseded)
+
+
+def unreadable(path: str, pack: str, superseded: bool, message: str) -> Reference:
+    """A document of which there is nothing but its path and the reason."""
+    return Reference(path, pack, superseded, {}, "", Span(0, 0), (), message)
+
+
+def parse(source: Source, pack: str, superseded: bool) -> Reference:
+    """The reference that a source is. Pure."""
+    found = read_frontmatter(source.encoded, source.base)
+    end = source.encoded.find(b"\n")
+    line = (source.encoded if end < 0 else source.encoded[:end]).rstrip()
+    return Reference(
+        path=source.path,
+        pack=pack,
+        superseded=superseded,
+        fields=found.fields,
+        digest=digest(source.data[found.block.body :]) if found.block else "",
+        head=Span(source.base, source.base + len(line)),
+        problems=found.problems,
+    )
+
+
+def digest(body: bytes) -> str:
+    """The content hash of a body, every byte after the frontmatter: CRLF counts as LF."""
+    import hashlib
+
+    return "sha256:" + hashlib.sha256(body.replace(b"\r\n", b"\n")).hexdigest()

@@ -1,0 +1,66 @@
+"""Retained editions: the documents in a `superseded/` folder, by file name and by frontmatter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spectastic.corpus.listing import Kind
+from spectastic.corpus.survey import SUPERSEDED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spectastic.corpus.listing import Tree
+    from spectastic.corpus.model import Reference, Row
+
+
+class Retained:
+    """The retained documents beside one folder of documents.
+
+    File names answer first; the documents are only read when they are asked for. Both ways lead
+    to a document: `<slug>@<edition>.md`, and `slug` and `edition` in its frontmatter. In documents
+    of single-layer corpora, which have no slug, the `id` stands in for it.
+    """
+
+    __slots__ = ("_by_field", "_by_name", "_paths", "_read")
+
+    def __init__(self, tree: Tree, folder: str, read: Callable[[str], Reference]) -> None:
+        """`folder` is relative to the repository root; `read` reads a document by its path."""
+        self._read = read
+        self._by_name: dict[str, dict[str, str]] = {}
+        self._by_field: dict[tuple[str, str], dict[str, str]] | None = None
+        documents = [place for place in tree.entries(folder) if place.name.endswith(".md")]
+        self._paths = [place.path for place in documents if place.kind is Kind.FILE]
+        for path in self._paths:
+            slug, at, edition = path.rpartition("/")[2].removesuffix(".md").partition("@")
+            if slug and at and is_edition(edition):
+                self._by_name.setdefault(slug, {})[edition] = path
+
+    def named(self, row: Row) -> dict[str, str]:
+        """The editions of a row that file names tell, each with the path of its document."""
+        return self._by_name.get(row.slug, {}) if row.slug else {}
+
+    def declared(self, row: Row) -> dict[str, str]:
+        """The editions of a row that frontmatter tells; this reads every document of the folder."""
+        if self._by_field is None:
+            self._by_field = {}
+            for path in self._paths:
+                reference = self._read(path)
+                field = "slug" if reference.value("slug") else "id"
+                edition = reference.value("edition")
+                if is_edition(edition):
+                    owner = (field, reference.value(field))
+                    self._by_field.setdefault(owner, {}).setdefault(edition, path)
+        by_id = self._by_field.get(("id", row.id), {})
+        return {**by_id, **self._by_field.get(("slug", row.slug), {})} if row.slug else by_id
+
+
+def folder_of(tree: Tree, row: Row) -> str:
+    """The `superseded/` folder beside a row's document, `""` where there is none."""
+    place = tree.find("/".join([*row.path.split("/")[:-1], SUPERSEDED]))
+    return place.path if place.kind is Kind.FOLDER else ""
+
+
+def is_edition(text: str) -> bool:
+    """Whether a cell or field names an edition: it is not blank, and nobody has to write it yet."""
+    return text not in ("", "TODO")

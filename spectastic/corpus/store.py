@@ -1,0 +1,73 @@
+"""Reading the files of a corpus: the edge between the folder and the pure readers."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from spectastic.corpus import packs, references, registry
+from spectastic.corpus.listing import Kind
+from spectastic.corpus.model import Pack, Registry
+from spectastic.findings import Problem, Span
+from spectastic.source import Source, Unreadable, read
+
+if TYPE_CHECKING:
+    from spectastic.corpus.listing import Tree
+    from spectastic.corpus.model import Reference
+    from spectastic.corpus.survey import Document, PackFolder
+
+NOWHERE = Span(0, 0)
+
+
+class Store:
+    """Reads what `tree` holds. A document is read once."""
+
+    __slots__ = ("_documents", "_tree")
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._documents: dict[str, Reference] = {}
+
+    def registry(self) -> tuple[Registry, str | None]:
+        """The registry, and why there is none (`None` where there is one)."""
+        home = self._tree.home
+        path = f"{home.path}/index.md" if home.path else "index.md"
+        if home.kind is not Kind.FOLDER:
+            return Registry(path, exists=False), home.detail or f"{home.path} is no folder"
+        place = self._tree.find("index.md")
+        if place.kind is Kind.MISSING:
+            other = self._tree.spelling(home.path, "index.md")
+            return Registry(path, exists=False), f"index.md is spelt {other} on disk" if other else ""
+        if place.kind is not Kind.FILE:
+            return Registry(path), place.detail or "it is a folder"
+        source = read(self._tree.root, path)
+        if isinstance(source, Unreadable):
+            return Registry(path), source.message
+        names = {entry.name for entry in self._tree.entries(home.path)}
+        return registry.parse(source, home.path, names), None
+
+    def pack(self, folder: PackFolder) -> tuple[Pack, tuple[Problem, ...]]:
+        """A pack, and what is wrong in its `SKILL.md` beside the frontmatter."""
+        if not folder.skill:
+            return Pack(folder.name, folder.path, ""), ()
+        source = read(self._tree.root, folder.skill)
+        if isinstance(source, Unreadable):
+            problem = Problem(NOWHERE, source.message, source.hint, folder.skill)
+            return Pack(folder.name, folder.path, folder.skill), (problem,)
+        return packs.parse(source, folder)
+
+    def pack_index(self, folder: PackFolder) -> Source | Unreadable | None:
+        """The `index.md` of a pack."""
+        return read(self._tree.root, folder.pack_index) if folder.pack_index else None
+
+    def document(self, document: Document) -> Reference:
+        """A reference; one that cannot be read says so."""
+        known = self._documents.get(document.path)
+        if known is None:
+            known = references.load(self._tree.root, *document)
+            self._documents[document.path] = known
+        return known
+
+    def documents(self, found: list[Document]) -> tuple[Reference, ...]:
+        """References, sorted by the bytes of their paths."""
+        return tuple(self.document(item) for item in sorted(found, key=lambda item: os.fsencode(item.path)))
