@@ -1,0 +1,158 @@
+"""A citation resolves to no committed document.
+
+## What it does
+
+Looks up every citation of every decision in the registry, `knowledge/index.md`, and reports each
+one that leads to no committed document, with the reason: there is no registry, no row with that
+id, no such edition of it, no document where the row points, or a path that leaves the corpus.
+Where a typo is likely, it names the nearest id, or the editions that exist.
+
+A malformed citation (`kb-0001@2024-05-28`) belongs to `corpus-citation-form`. It is reported here
+as well when it would lead nowhere even if it were spelt right.
+
+## Why is this bad?
+
+A citation is the promise that the fact can be read. A reader who follows this one finds nothing,
+so the decision rests on air. A fact that was made up, by a person or by a language model, looks
+exactly like a real one; what it cannot have is a citation that resolves.
+
+## Example
+
+Wrong, in `specs/settlement.md`:
+
+```markdown
+<spec-decision id="D-001">
+
+Trades settle on the next business day, KB-0009@2099-01-01.
+
+</spec-decision>
+```
+
+Right, in `specs/settlement.md`:
+
+```markdown
+<spec-decision id="D-001">
+
+Trades settle on the next business day, KB-0001@2024-05-28.
+
+</spec-decision>
+```
+
+## How to fix it
+
+Correct the id or the edition, or commit the reference first: a document under
+`knowledge/<pack>/references/` and a row for it in `knowledge/index.md`. If the registry is
+elsewhere, say so with `corpus = "…"` in the configuration or with `--corpus`.
+
+## How to silence it
+
+In `spectastic.toml`, or under `[tool.spectastic]` of `pyproject.toml`:
+
+```toml
+ignore = ["corpus-provenance"]
+severity = { corpus-provenance = "warning" }
+per-path-ignores = { "specs/drafts/**" = ["corpus-provenance"] }
+```
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spectastic.corpus.model import Miss, Outcome
+from spectastic.corpus.words import short
+from spectastic.findings import Rule, Severity
+from spectastic.rules.common import some
+from spectastic.spec.citation import parse
+from spectastic.spec.model import Citation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spectastic.corpus import Corpus
+    from spectastic.corpus.model import Resolution
+    from spectastic.findings import Finding
+    from spectastic.spec.model import Malformed, Spec
+
+RULE = Rule("corpus-provenance", Severity.ERROR, "a citation resolves to no committed document")
+
+
+def check(spec: Spec, corpus: Corpus) -> Iterator[Finding]:
+    """Report the citations of `spec` that lead nowhere, and the malformed ones that would."""
+    for decision in spec.citing:
+        for citation in decision.citations:
+            resolution = corpus.resolve(citation)
+            if resolution.outcome is Outcome.NOTHING:
+                message = f"{short(citation.text)} resolves to nothing: {_reason(resolution, corpus)}"
+                hint = _hint(resolution, corpus)
+                yield RULE.at(spec.path, citation.span, message, hint=hint, subject=short(citation.text))
+        for malformed in decision.malformed:
+            yield from _malformed(spec, malformed, corpus)
+
+
+def _malformed(spec: Spec, malformed: Malformed, corpus: Corpus) -> Iterator[Finding]:
+    """A strange spelling must not smuggle an invented fact past the gate."""
+    meant = parse(malformed.suggestion or "")
+    if meant is None:
+        return
+    citation = Citation(meant[0], meant[1], malformed.span, run=meant[1])
+    resolution = corpus.resolve(citation)
+    if resolution.outcome is Outcome.NOTHING:
+        reading = f"even read as {short(citation.text)} it resolves to nothing"
+        message = f"{short(malformed.text)}: {reading}: {_reason(resolution, corpus)}"
+        hint = _hint(resolution, corpus)
+        yield RULE.at(spec.path, malformed.span, message, hint=hint, subject=short(malformed.text))
+
+
+def _reason(resolution: Resolution, corpus: Corpus) -> str:
+    identifier = short(resolution.id, 40)
+    registry = corpus.registry.path
+    match resolution.miss:
+        case Miss.NO_REGISTRY:
+            reason = f"there is no registry {corpus.folder}/index.md"
+        case Miss.NO_SUCH_ID:
+            reason = f"{registry} has no row {identifier}"
+        case Miss.NO_SUCH_EDITION:
+            edition = resolution.edition
+            reason = (
+                f"{identifier} has no {f'edition {short(edition, 40)}' if edition else 'current edition'}"
+            )
+        case Miss.DOCUMENT_MISSING:
+            orphaned = resolution.row is not None and resolution.row.status == "orphaned"
+            leads = "is marked orphaned and" if orphaned else ""
+            reason = f"the row of {identifier} leads to no document"
+        case _:
+            reason = f"the path in the row of {identifier} leaves the corpus"
+    return f"{reason} ({short(resolution.detail)})" if resolution.detail else reason
+
+
+def _hint(resolution: Resolution, corpus: Corpus) -> str:
+    match resolution.miss:
+        case Miss.NO_REGISTRY:
+            return (
+                f"commit {corpus.folder}/index.md with a row for the fact, or name the corpus with --corpus"
+            )
+        case Miss.NO_SUCH_ID:
+            return _nearest(resolution.id, corpus)
+        case Miss.NO_SUCH_EDITION:
+            return _editions(resolution.id, corpus)
+        case Miss.DOCUMENT_MISSING:
+            return "restore the document, or correct the Path of the row"
+        case _:
+            return "a Path is relative to the corpus folder and stays inside it"
+
+
+def _nearest(identifier: str, corpus: Corpus) -> str:
+    nearest = corpus.nearest(identifier)
+    if nearest is None:
+        return "correct the id, or register the reference first"
+    row = corpus.rows.get(nearest)
+    label = f" ({short(row.label)})" if row else ""
+    return f"did you mean {nearest}{label}? Otherwise register the reference first"
+
+
+def _editions(identifier: str, corpus: Corpus) -> str:
+    editions = corpus.editions(identifier)
+    if not editions:
+        return "no edition of it has a document: restore one, or correct the id"
+    return f"editions of {identifier}: {some(editions)}"
