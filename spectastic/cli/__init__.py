@@ -1,0 +1,113 @@
+"""The command line: one file per command. A command parses, calls one function, and prints."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from spectastic.cli import messages, streams
+from spectastic.cli.errors import INTERRUPTED, OK, TROUBLE, TroubleError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spectastic.cli.parser import Command
+
+_COMMANDS = {
+    "validate": "check that every citation leads to committed text",
+    "explain": "list the rules, or print the page of one",
+    "config": "print the settings in force, and where each came from",
+}
+
+_HELP = """\
+usage: spectastic COMMAND [OPTION…]
+       spectastic --help | --version
+
+Prove that every citation in your specs leads to committed text at exactly that edition.
+
+commands:
+{commands}
+
+`spectastic COMMAND --help` shows the options of a command.
+Exit codes: 0 nothing that fails the run, 1 findings, 2 wrong usage, configuration or internal error.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line (default: that of the process) and return its exit code."""
+    streams.prepare()
+    try:
+        return _run(list(sys.argv[1:] if argv is None else argv))
+    except TroubleError as error:
+        messages.tell_trouble(error)
+        return TROUBLE
+    except KeyboardInterrupt:
+        messages.tell("interrupted")
+        return INTERRUPTED
+    except Exception as error:
+        if os.environ.get("SPECTASTIC_DEBUG"):
+            raise
+        messages.tell_bug(error)
+        return TROUBLE
+
+
+def _run(arguments: list[str]) -> int:
+    if not arguments:
+        streams.emit(sys.stderr, _help())
+        return TROUBLE
+    name, *rest = arguments
+    if name in ("-h", "--help"):
+        streams.write([_help()])
+        return OK
+    if name in ("-V", "--version"):
+        from spectastic import __version__
+
+        streams.write([f"spectastic {__version__}\n"])
+        return OK
+    if name not in _COMMANDS:
+        raise _unknown(name)
+    return _run_command(name, rest)
+
+
+def _run_command(name: str, arguments: list[str]) -> int:
+    # The parser of one command is all that a run builds.
+    from spectastic.cli.parser import Parser
+
+    parser = Parser(name, _COMMANDS[name])
+    command = _command(name)
+    command.configure(parser)
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit:  # argparse, having shown the help
+        return OK
+    return command.run(options)
+
+
+def _command(name: str) -> Command:
+    if name == "validate":
+        from spectastic.cli import validate
+
+        return validate
+    if name == "explain":
+        from spectastic.cli import explain
+
+        return explain
+    from spectastic.cli import config
+
+    return config
+
+
+def _unknown(name: str) -> TroubleError:
+    if name.startswith("-"):
+        return TroubleError(f"there is no option {name} before the command", "options follow the command")
+    if os.path.exists(name):
+        return TroubleError(f"'{name}' is no command", f"to check it: spectastic validate {name}")
+    meant = messages.nearest(name, _COMMANDS)
+    hint = f"did you mean {meant}?" if meant else f"commands: {', '.join(_COMMANDS)}"
+    return TroubleError(f"'{name}' is no command", hint)
+
+
+def _help() -> str:
+    lines = (f"  {name:<10} {summary}" for name, summary in _COMMANDS.items())
+    return _HELP.format(commands="\n".join(lines))

@@ -1,0 +1,47 @@
+"""What goes to stderr: notices and errors, one or two lines each."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from spectastic.cli import streams
+from spectastic.source import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from spectastic.cli.errors import TroubleError
+
+_LONGEST = 500
+
+
+def tell(*lines: str) -> None:
+    """Write lines to stderr, each led by the program's name; without stderr, nothing."""
+    text = "".join(f"spectastic: {_short(printable(line))}\n" for line in lines if line)
+    streams.emit(sys.stderr, text)
+
+
+def _short(line: str) -> str:
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
+def tell_trouble(error: TroubleError) -> None:
+    """An error the user can correct: what is wrong, and what to do."""
+    tell(f"error: {error}", error.hint)
+
+
+def tell_bug(error: Exception) -> None:
+    """An error that is ours."""
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    tell(
+        f"error: {what}",
+        "this is a bug in spectastic; SPECTASTIC_DEBUG=1 shows the traceback to report",
+    )
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word that was most likely meant, `""` where none is near."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word[:80].lower(), list(known), n=1)), "")

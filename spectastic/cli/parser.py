@@ -1,0 +1,59 @@
+"""argparse, set up so that it starts fast and its errors are ours."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import NoReturn, Protocol
+
+from spectastic.cli import streams
+from spectastic.cli.errors import TroubleError
+
+
+class Command(Protocol):
+    """A module of this package: its options, and the function that does it and returns an exit code."""
+
+    def configure(self, parser: argparse.ArgumentParser, /) -> None:
+        """Add the options to a parser."""
+
+    def run(self, options: argparse.Namespace, /) -> int:
+        """Do it; raises `TroubleError`."""
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of one command; raises `TroubleError` where argparse would print and exit."""
+
+    def __init__(self, name: str, description: str) -> None:
+        super().__init__(
+            prog=f"spectastic {name}", description=description, formatter_class=_help, allow_abbrev=False
+        )
+
+    def print_help(self, file: object = None) -> None:  # noqa: ARG002 - argparse's signature
+        """Print the help to stdout."""
+        streams.write([self.format_help()])
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the arguments, and which option was meant."""
+        hint = f"`{self.prog} --help` shows what it takes"
+        if message.startswith("unrecognized arguments: "):
+            hint = self._meant(message.split(": ", 1)[1]) or hint
+        raise TroubleError(message, hint)
+
+    def _meant(self, words: str) -> str:
+        from spectastic.cli.messages import nearest
+
+        word = words.split()[0].partition("=")[0]
+        option = nearest(word, self._option_string_actions) if word.startswith("-") else ""
+        return f"did you mean {option}?" if option else ""
+
+
+def _help(prog: str) -> argparse.HelpFormatter:
+    # Asked for the width, argparse imports half of the standard library to find it.
+    return argparse.HelpFormatter(prog, max_help_position=34, width=_width())
+
+
+def _width() -> int:
+    asked = os.environ.get("COLUMNS", "")
+    columns = int(asked) if asked.isascii() and asked.isdigit() else streams.columns(sys.stdout) or 80
+    return min(columns, 110) - 2

@@ -1,0 +1,70 @@
+"""A progress bar on stderr, for runs that take long enough to wonder about."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from rich.progress import Progress, TaskID
+
+DELAY = 1.0
+INTERVAL = 0.1
+
+
+def wanted(env: Mapping[str, str], terminal: bool) -> bool:
+    """Whether a bar makes sense: on a terminal that can draw one, and not in a CI log."""
+    return terminal and env.get("TERM") != "dumb" and env.get("CI", "").lower() in ("", "0", "false")
+
+
+class Bar:
+    """Called with (done, total); shows itself after a second, and is gone after `close`."""
+
+    __slots__ = ("_bar", "_begin", "_clock", "_color", "_shown", "_task")
+
+    def __init__(self, color: bool = True, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._color = color
+        self._begin = clock()
+        self._shown = self._begin
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __call__(self, done: int, total: int) -> None:
+        """Note that `done` of `total` files are through."""
+        now = self._clock()
+        if self._bar is None:
+            if now - self._begin < DELAY:
+                return
+            self._open(total)
+        elif now - self._shown < INTERVAL:
+            return
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, total=total, refresh=True)
+        self._shown = now
+
+    def _open(self, total: int) -> None:
+        # Takes longer to import than a short run takes as a whole.
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        columns = (TextColumn("Checking"), BarColumn(), MofNCompleteColumn())
+        console = Console(stderr=True, no_color=not self._color)
+        self._bar = Progress(
+            *columns,
+            console=console,
+            transient=True,
+            auto_refresh=False,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._task = self._bar.add_task("", total=total)
+        self._bar.start()
+
+    def close(self) -> None:
+        """Take the bar off the screen."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None

@@ -1,0 +1,79 @@
+"""How a report is to be shown, and what all formats share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from spectastic.findings import Rule, Severity
+from spectastic.source import printable
+
+if TYPE_CHECKING:
+    from spectastic.engine import Report
+
+
+class View(NamedTuple):
+    """What a format may need to know about the place it writes to.
+
+    `cwd` is the absolute folder that text formats show paths relative to; `""` shows them relative
+    to the root. `width` is that of a terminal in columns, 0 where there is none. `encoding` is
+    what the text will be encoded as. `rules` are all rules in their order.
+    """
+
+    cwd: str = ""
+    color: bool = False
+    width: int = 0
+    encoding: str = "utf-8"
+    summary: bool = True
+    statistics: bool = False
+    rules: tuple[Rule, ...] = ()
+    version: str = ""
+
+
+PLAIN = View()
+
+#: A format gives the report piece by piece, each piece whole lines, so that a large one streams.
+Formatter = Callable[["Report", View], Iterator[str]]
+
+BOLD = "1"
+DIM = "2"
+GREEN = "1;32"
+RED = "1;31"
+YELLOW = "1;33"
+BLUE = "1;34"
+CYAN = "1;36"
+
+SEVERITY_COLORS = {Severity.ERROR: RED, Severity.WARNING: YELLOW, Severity.INFO: CYAN}
+
+
+def paint(text: str, style: str, view: View) -> str:
+    """`text` in a terminal style (the numbers of an SGR sequence), where the view has colour."""
+    return f"\x1b[{style}m{text}\x1b[0m" if view.color and text else text
+
+
+def paths(root: str, cwd: str) -> Callable[[str], str]:
+    """A function from paths relative to `root` to paths a reader in `cwd` can open, printable."""
+    if cwd in ("", root):
+        return printable
+    known: dict[str, str] = {}
+
+    def place(path: str) -> str:
+        if path not in known:
+            known[path] = printable(_relative(os.path.join(root, path), cwd).replace(os.sep, "/"))
+        return known[path]
+
+    return place
+
+
+def _relative(path: str, cwd: str) -> str:
+    try:
+        return os.path.relpath(path, cwd)
+    except ValueError:  # Windows: another drive
+        return path
+
+
+def amount(number: int, noun: str) -> str:
+    """`1 spec`, `2 specs`, `1,234 specs`."""
+    plural = noun if number == 1 or noun == "info" else f"{noun}s"
+    return f"{number:,} {plural}"
