@@ -1,0 +1,1 @@
+"""Side-by-side measurements of spectastic and its neighbours, and the trees they are made on."""
