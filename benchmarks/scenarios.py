@@ -108,10 +108,10 @@ def growth(forest: Forest, programs: Found, few: int, many: int, rounds: int) ->
     program = programs[SPECTASTIC]
     commands = {count: tools.on_tree(SPECTASTIC, program, forest.tree(count).folder) for count in (few, many)}
     _say(f"growth from {few:,} to {many:,} specs, {rounds} rounds")
-    taken = side_by_side({f"{count:,} specs": command for count, command in commands.items()}, rounds)
+    taken = side_by_side({f"{count:,}": command for count, command in commands.items()}, rounds)
     small, big = taken.values()
     name = f"growth, {few:,} to {many:,} specs"
-    rows = [Row(f"growth, {label}", SPECTASTIC.name, samples) for label, samples in taken.items()]
+    rows = [Row(f"{name}: {label}", SPECTASTIC.name, samples) for label, samples in taken.items()]
     return [Target(f"{name}: ten times the files", GROWTH, ratios(big, small))], rows
 
 

@@ -92,7 +92,7 @@ def validate(settings: Settings, progress: Progress | None = None) -> Report:
         citations=total.citations,
         decisions=total.states,
         settings=settings,
-        removed=removed(settings) if not found.specs and found.whole_tree else (),
+        removed=() if found.specs else removed(settings),
     )
 
 
@@ -141,8 +141,11 @@ _worker: tuple[Corpus, Settings] | None = None
 
 
 def _start_worker(corpus: Corpus, settings: Settings) -> None:
+    from signal import SIG_IGN, SIGINT, signal
+
     global _worker
     _worker = corpus, settings
+    signal(SIGINT, SIG_IGN)  # the parent ends its workers; their tracebacks would only be noise
 
 
 def _check_in_worker(paths: tuple[str, ...]) -> Checked:

@@ -117,15 +117,15 @@ def conflict_lines(data: bytes) -> tuple[Span, ...]:
 def conflict_problems(data: bytes, base: int = 0) -> tuple[Problem, ...]:
     """One problem for each merge that nobody finished; `base` is added to its span."""
     problems = []
-    open_ = False
+    inside = False
     for start, end in conflict_lines(data):
-        mark = data[start]
-        if mark in b"<" or (mark in b">" and not open_):
+        opens, closes = data[start] in b"<", data[start] in b">"
+        if opens or (closes and not inside):
             shown = _short(data[start:end].decode("utf-8", "replace"))
             message = f"a merge conflict is left here: {shown}"
             hint = "keep one side, and remove the lines <<<<<<<, ======= and >>>>>>>"
             problems.append(Problem(Span(base + start, base + end), message, hint))
-        open_ = mark not in b">"
+        inside = opens or (inside and not closes)
     return tuple(problems)
 
 
@@ -274,9 +274,7 @@ class _Reader:
 
     def _value(self, name: str, event: Any) -> None:
         if name and event is not None and self._names[name] == 1:
-            start, end = event.start_mark.index, event.end_mark.index
-            end = start + len(self.text[start:end].rstrip())
-            self.fields[name] = Field(event.value, self._places.span(start, end))
+            self.fields[name] = Field(event.value, self._span(event))
 
     def _refuse(self, event: Any) -> bool:
         """Whether an event carries no tag and no anchor; the first of each is reported."""
@@ -304,7 +302,12 @@ class _Reader:
             self._mark(event, f"the frontmatter cannot be taken as it is: {message}", hint)
 
     def _mark(self, event: Any, message: str, hint: str) -> None:
-        self._add(event.start_mark.index, event.end_mark.index, message, hint)
+        self.problems.append(Problem(self._span(event), message, hint))
+
+    def _span(self, event: Any) -> Span:
+        """Where an event stands, without the line ends that block scalars take along."""
+        start, end = event.start_mark.index, event.end_mark.index
+        return self._places.span(start, start + len(self.text[start:end].rstrip()))
 
     def _add(self, first: int, last: int, message: str, hint: str) -> None:
         self.problems.append(Problem(self._places.span(first, last), message, hint))

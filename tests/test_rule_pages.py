@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from spectastic.config import Settings
 from spectastic.engine import validate
 from spectastic.rules import CORPUS_RULES, RULES, SPEC_RULES, page
+from spectastic.rules.protocols import CorpusRule, SpecRule
 
 ROOT = Path(__file__).parent.parent
 BASE = ROOT / "fixtures" / "rules" / "_base"
@@ -74,6 +76,13 @@ def test_lists_hold_every_rule() -> None:
     assert modules - {"--init--", "common", "protocols"} == set(RULES)
     assert listed == set(RULES)
     assert all(rule_id == rule.id for rule_id, rule in RULES.items())
+
+
+def test_checks_take_what_the_lists_promise() -> None:
+    for protocol, rules in ((SpecRule, SPEC_RULES), (CorpusRule, CORPUS_RULES)):
+        promised = len(signature(protocol.check).parameters) - 1
+        for rule in rules:
+            assert len(signature(rule.check).parameters) == promised
 
 
 def test_page_of_no_rule() -> None:

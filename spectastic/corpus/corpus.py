@@ -6,14 +6,13 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from spectastic.corpus import legacy, verdicts
-from spectastic.corpus.listing import Kind, Tree
+from spectastic.corpus import verdicts
+from spectastic.corpus.listing import Document, Kind, Tree
 from spectastic.corpus.model import Miss, Outcome
 from spectastic.corpus.nearest import Nearest
 from spectastic.corpus.resolver import Resolver
 from spectastic.corpus.row_checks import leaves
 from spectastic.corpus.store import NOWHERE, Store
-from spectastic.corpus.survey import Document, survey
 from spectastic.corpus.words import short
 from spectastic.findings import Problem
 from spectastic.source import Unreadable
@@ -115,7 +114,10 @@ class Corpus:
         return verdicts.state(decision, self._resolver)
 
     def reference_for(self, resolution: Resolution) -> Reference | None:
-        """The document that a citation leads to, `None` where it leads nowhere."""
+        """The document that a citation leads to, `None` where it leads nowhere.
+
+        Its digest is only there once `references` has been asked for.
+        """
         if resolution.outcome is Outcome.NOTHING:
             return None
         superseded = resolution.outcome is Outcome.SUPERSEDED
@@ -127,6 +129,8 @@ class Corpus:
 
     @cached_property
     def _survey(self) -> Survey:
+        from spectastic.corpus.survey import survey
+
         return survey(self._tree)
 
     @cached_property
@@ -145,6 +149,8 @@ class Corpus:
     @cached_property
     def _legacy(self) -> Legacy:
         """What the packs of a single-layer corpus say; only asked where the registry has no rows."""
+        from spectastic.corpus import legacy
+
         packs = []
         unreadable: list[tuple[str, Problem]] = []
         for folder in self._survey.packs:
@@ -188,8 +194,7 @@ class Corpus:
         if own.exists or trouble:
             yield own.path, Problem(NOWHERE, f"the registry cannot be read: {trouble}", hint, own.path)
         elif self._survey.documents and not self._legacy.rows:
-            count = len(self._survey.documents)
-            message = f"the corpus has no registry, so nobody can cite its {count} documents"
+            message = "the corpus has documents and no registry, so nobody can cite them"
             yield own.path, Problem(NOWHERE, message, hint, own.path)
 
     def _unread(self) -> Iterator[tuple[str, Problem]]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ID = re.compile(r"KB-[0-9]{3,}")
 SLUG = re.compile(r"[0-9]+(?:-[A-Za-z0-9]+)+")
+#: A slug that is no date.
+_SURE_SLUG = re.compile(r"(?=[0-9-]*[A-Za-z])[0-9]+(?:-[A-Za-z0-9]+)+")
 
 _DELIMITER = re.compile(r":?-+:?")
 _SEPARATORS = re.compile(r"[\s_-]+")
@@ -29,7 +31,7 @@ _SIMILAR = 0.75
 
 
 class Layout(NamedTuple):
-    """A kind of table: its columns, the first of which names a row, and what such a name looks like."""
+    """A kind of table: its columns, the first of which names a row, and what is surely such a name."""
 
     what: str
     columns: tuple[str, ...]
@@ -44,7 +46,7 @@ class Layout(NamedTuple):
 
 
 REGISTRY = Layout("registry", COLUMNS, ID, ("Status",), ("KB-NNN", "KB", "ID", "KB id"))
-SLUG_MAP = Layout("slug map", SLUG_COLUMNS, SLUG)
+SLUG_MAP = Layout("slug map", SLUG_COLUMNS, _SURE_SLUG)
 PACK_INDEX = Layout(
     "pack index", ("ID", *SLUG_COLUMNS[1:]), ID, other_names=("KB-NNNN", "KB-NNN", "KB", "KB id")
 )
@@ -225,8 +227,8 @@ def _second(other: Table, first: Table, layout: Layout, source: Source) -> Probl
     line = source.line_of(first.header.span.start)
     return Problem(
         other.header.span,
-        f"this is a second {layout.what} table, and its {len(other.rows)} rows do not count",
-        f"move the rows to the table in line {line}",
+        f"this is a second {layout.what} table, and its rows do not count",
+        f"move them to the table in line {line}",
         related=(Related(source.path, first.header.span, f"the {layout.what} that counts"),),
     )
 

@@ -17,6 +17,9 @@ from typing import NamedTuple
 from spectastic.corpus.words import short
 from spectastic.source import reason
 
+#: The folder of retained documents, beside those that took their place.
+SUPERSEDED = "superseded"
+
 
 class Kind(Enum):
     """What a path leads to."""
@@ -45,6 +48,19 @@ class Place(NamedTuple):
     def name(self) -> str:
         """The last component of the path."""
         return self.path.rpartition("/")[2]
+
+
+class Document(NamedTuple):
+    """Where a reference is. `path` is relative to the repository root."""
+
+    path: str
+    pack: str
+    superseded: bool
+
+
+def is_document(name: str) -> bool:
+    """Whether a file of this name is a document."""
+    return name.endswith(".md") and not name.startswith(".")
 
 
 class Tree:

@@ -77,9 +77,9 @@ class Reference(NamedTuple):
     """One document of the corpus; `path` is relative to the repository root.
 
     `fields` holds the scalar frontmatter fields as written. `digest` is the hash of the body as
-    `content-hash` states it (`sha256:<64 hex>`, DESIGN section 3). `problems` tells what is wrong
-    with the frontmatter; `unreadable` why there is no document at all. `head` spans the
-    frontmatter's opening line.
+    `content-hash` states it (`sha256:<64 hex>`, DESIGN section 3), `""` where nobody asked for it or
+    there is no frontmatter. `problems` tells what is wrong with the frontmatter; `unreadable` why
+    there is no document at all. `head` spans the frontmatter's opening line.
     """
 
     path: str

@@ -78,7 +78,7 @@ def _strays(lines: Sequence[Line]) -> Iterator[Problem]:
     """Lines outside of tables that begin with a slug: rows that lost their table."""
     for line in lines:
         subject = line.texts[0]
-        if SLUG.fullmatch(subject):
+        if SLUG_MAP.key.fullmatch(subject):
             message = f"{short(subject)} looks like a row of the slug map and stands outside of the table"
             yield Problem(
                 line.span, message, "move it into the table; no blank line comes before it", subject

@@ -13,14 +13,17 @@ if TYPE_CHECKING:
     from spectastic.source import Source
 
 
-def load(root: str, path: str, pack: str, superseded: bool) -> Reference:
-    """Read the document at `path`, relative to `root`. What cannot be read says so."""
+def load(root: str, path: str, pack: str, superseded: bool, *, hashed: bool = True) -> Reference:
+    """Read the document at `path`, relative to `root`. What cannot be read says so.
+
+    Without `hashed` the digest stays `""`: a citation needs none, and the library takes its time.
+    """
     source = read(root, path)
     if isinstance(source, Unreadable):
         return unreadable(path, pack, superseded, source.message)
     if source.problems:
         return unreadable(path, pack, superseded, source.problems[0].message)
-    return parse(source, pack, superseded)
+    return parse(source, pack, superseded, hashed=hashed)
 
 
 def unreadable(path: str, pack: str, superseded: bool, message: str) -> Reference:
@@ -28,7 +31,7 @@ def unreadable(path: str, pack: str, superseded: bool, message: str) -> Referenc
     return Reference(path, pack, superseded, {}, "", Span(0, 0), (), message)
 
 
-def parse(source: Source, pack: str, superseded: bool) -> Reference:
+def parse(source: Source, pack: str, superseded: bool, *, hashed: bool = True) -> Reference:
     """The reference that a source is. Pure."""
     found = read_frontmatter(source.encoded, source.base)
     end = source.encoded.find(b"\n")
@@ -38,7 +41,7 @@ def parse(source: Source, pack: str, superseded: bool) -> Reference:
         pack=pack,
         superseded=superseded,
         fields=found.fields,
-        digest=digest(source.data[found.block.body :]) if found.block else "",
+        digest=digest(source.data[found.block.body :]) if found.block and hashed else "",
         head=Span(source.base, source.base + len(line)),
         problems=found.problems,
     )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.listing import Kind
-from spectastic.corpus.survey import SUPERSEDED
+from spectastic.corpus.listing import SUPERSEDED, Kind, is_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +28,7 @@ class Retained:
         self._read = read
         self._by_name: dict[str, dict[str, str]] = {}
         self._by_field: dict[tuple[str, str], dict[str, str]] | None = None
-        documents = [place for place in tree.entries(folder) if place.name.endswith(".md")]
+        documents = [place for place in tree.entries(folder) if is_document(place.name)]
         self._paths = [place.path for place in documents if place.kind is Kind.FILE]
         for path in self._paths:
             slug, at, edition = path.rpartition("/")[2].removesuffix(".md").partition("@")

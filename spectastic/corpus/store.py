@@ -5,22 +5,24 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from spectastic.corpus import packs, references, registry
+from spectastic.corpus import references, registry
 from spectastic.corpus.listing import Kind
 from spectastic.corpus.model import Pack, Registry
 from spectastic.findings import Problem, Span
 from spectastic.source import Source, Unreadable, read
 
 if TYPE_CHECKING:
-    from spectastic.corpus.listing import Tree
+    from collections.abc import Collection
+
+    from spectastic.corpus.listing import Document, Tree
     from spectastic.corpus.model import Reference
-    from spectastic.corpus.survey import Document, PackFolder
+    from spectastic.corpus.survey import PackFolder
 
 NOWHERE = Span(0, 0)
 
 
 class Store:
-    """Reads what `tree` holds. A document is read once."""
+    """Reads what `tree` holds, and keeps the documents."""
 
     __slots__ = ("_documents", "_tree")
 
@@ -48,6 +50,8 @@ class Store:
 
     def pack(self, folder: PackFolder) -> tuple[Pack, tuple[Problem, ...]]:
         """A pack, and what is wrong in its `SKILL.md` beside the frontmatter."""
+        from spectastic.corpus import packs
+
         if not folder.skill:
             return Pack(folder.name, folder.path, ""), ()
         source = read(self._tree.root, folder.skill)
@@ -61,13 +65,15 @@ class Store:
         return read(self._tree.root, folder.pack_index) if folder.pack_index else None
 
     def document(self, document: Document) -> Reference:
-        """A reference; one that cannot be read says so."""
+        """A reference, which may lack its digest; one that cannot be read says so."""
         known = self._documents.get(document.path)
         if known is None:
-            known = references.load(self._tree.root, *document)
+            known = references.load(self._tree.root, *document, hashed=False)
             self._documents[document.path] = known
         return known
 
-    def documents(self, found: list[Document]) -> tuple[Reference, ...]:
-        """References, sorted by the bytes of their paths."""
-        return tuple(self.document(item) for item in sorted(found, key=lambda item: os.fsencode(item.path)))
+    def documents(self, found: Collection[Document]) -> tuple[Reference, ...]:
+        """References with their digests, sorted by the bytes of their paths."""
+        for item in found:
+            self._documents[item.path] = references.load(self._tree.root, *item)
+        return tuple(self._documents[path] for path in sorted({item.path for item in found}, key=os.fsencode))

@@ -10,24 +10,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.corpus.listing import Kind, Place
+from spectastic.corpus.listing import SUPERSEDED, Document, Kind, Place, is_document
 from spectastic.corpus.words import short
 from spectastic.findings import Problem, Span
 
 if TYPE_CHECKING:
     from spectastic.corpus.listing import Tree
 
-SUPERSEDED = "superseded"
 _NOWHERE = Span(0, 0)
 _LINK_HINT = "replace the link by the file it is meant to lead to, inside the corpus folder"
-
-
-class Document(NamedTuple):
-    """Where a reference is. `path` is relative to the repository root."""
-
-    path: str
-    pack: str
-    superseded: bool
 
 
 class PackFolder(NamedTuple):
@@ -97,7 +88,7 @@ class _Walk:
         """Collect the documents of a folder; the path of its `superseded/`, if it has one."""
         found = ""
         for place in self._entries(folder):
-            if place.name.endswith(".md"):
+            if is_document(place.name):
                 if place.kind is Kind.FILE:
                     self.documents.append(Document(place.path, pack, superseded))
                 else:
@@ -118,7 +109,7 @@ class _Walk:
             for place in self._entries(path):
                 if place.kind is Kind.FOLDER and not place.link:
                     waiting.append(place.path)
-                elif place.kind is Kind.FILE and place.name.endswith(".md"):
+                elif place.kind is Kind.FILE and is_document(place.name):
                     self.nested.append(Document(place.path, pack, path.endswith(f"/{SUPERSEDED}")))
 
     def _file(self, place: Place | None) -> str:

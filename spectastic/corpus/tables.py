@@ -116,7 +116,7 @@ def read(source: Source, ignored: frozenset[int] = frozenset()) -> Tables:
     """The tables of a document; frontmatter is skipped.
 
     `ignored` holds file offsets of lines to leave out, such as merge-conflict markers: they are
-    read as a table's blank row, so that what surrounds them keeps its meaning.
+    read as a line of text, which leaves a table that it stands in whole.
     """
     block = split(source.encoded)
     start = block.body if block else 0
@@ -132,7 +132,7 @@ def read(source: Source, ignored: frozenset[int] = frozenset()) -> Tables:
         begun: Any = event.get("Start")
         if begun == "TableRow" or begun == "TableHead":
             row = Line(text, place["start"], place["end"])
-            if row.span.start not in ignored:
+            if begun == "TableHead" or row.span.start not in ignored:
                 rows.append(row)
         elif event.get("End") == "Table":
             tables.append(Table(rows[0], tuple(rows[1:])))
@@ -143,12 +143,12 @@ def read(source: Source, ignored: frozenset[int] = frozenset()) -> Tables:
         elif "InlineHtml" in event or "Code" in event:
             # What begins on a line does not hide that line.
             covered.append((place["start"] + 1, place["end"]))
-    strays = (Line(text, start, end) for start, end in _piped_lines(body, covered))
-    return Tables(tuple(tables), tuple(line for line in strays if line.span.start not in ignored))
+    strays = tuple(Line(text, start, end) for start, end in _piped_lines(body, covered))
+    return Tables(tuple(tables), strays)
 
 
 def _without(body: bytes, base: int, ignored: frozenset[int]) -> bytes:
-    """The text with each ignored line turned into `|` and blanks, of the same length."""
+    """The text with each ignored line turned into a word and blanks, of the same length."""
     if not ignored:
         return body
     text = bytearray(body)
@@ -157,7 +157,7 @@ def _without(body: bytes, base: int, ignored: frozenset[int]) -> bytes:
         if begin >= 0:
             end = body.find(b"\n", begin)
             end = len(body) if end < 0 else end
-            text[begin:end] = b"|" + b" " * (end - begin - 1)
+            text[begin:end] = b"x" + b" " * (end - begin - 1)
     return bytes(text)
 
 

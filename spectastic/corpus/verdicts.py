@@ -9,7 +9,7 @@ from spectastic.spec.model import State
 
 if TYPE_CHECKING:
     from spectastic.corpus.resolver import Resolver
-    from spectastic.spec.model import Citation, Decision
+    from spectastic.spec.model import Citation, Decision, Malformed
 
 
 def state(decision: Decision, resolver: Resolver) -> State:
@@ -32,21 +32,17 @@ def settled(decision: Decision, resolver: Resolver) -> Decision:
 
     One that leads to nothing and has an odd character in its edition is a near miss, not a citation.
     """
-    citations = [_ended(citation, resolver) for citation in decision.citations]
-    misspelt = [
-        citation.spelling
-        for citation in citations
-        if citation.spelling and resolver.resolve(citation).outcome is Outcome.NOTHING
-    ]
-    if not misspelt:
-        return decision._replace(citations=tuple(citations))
-    kept = tuple(citation for citation in citations if citation.spelling not in misspelt)
-    malformed = sorted((*decision.malformed, *misspelt), key=lambda fault: fault.span)
-    return decision._replace(citations=kept, malformed=tuple(malformed))
-
-
-def _ended(citation: Citation, resolver: Resolver) -> Citation:
-    found = resolver.resolve(citation)
-    if found.outcome is Outcome.NOTHING or found.edition is None:
-        return citation
-    return citation.ending_with(found.edition)
+    kept: list[Citation] = []
+    misspelt: list[Malformed] = []
+    for citation in decision.citations:
+        found = resolver.resolve(citation)
+        if found.outcome is not Outcome.NOTHING:
+            kept.append(citation if found.edition is None else citation.ending_with(found.edition))
+        elif citation.spelling is None:
+            kept.append(citation)
+        else:
+            misspelt.append(citation.spelling)
+    malformed = decision.malformed
+    if misspelt:
+        malformed = tuple(sorted((*malformed, *misspelt), key=lambda fault: fault.span))
+    return decision._replace(citations=tuple(kept), malformed=malformed)

@@ -77,82 +77,104 @@ if TYPE_CHECKING:
 RULE = Rule("corpus-provenance", Severity.ERROR, "a citation resolves to no committed document")
 
 
+Hints = dict[tuple[str, Miss | None], str]
+
+
 def check(spec: Spec, corpus: Corpus) -> Iterator[Finding]:
     """Report the citations of `spec` that lead nowhere, and the malformed ones that would."""
+    hints: Hints = {}
     for decision in spec.citing:
         for citation in decision.citations:
-            resolution = corpus.resolve(citation)
-            if resolution.outcome is Outcome.NOTHING:
-                message = f"{short(citation.text)} resolves to nothing: {_reason(resolution, corpus)}"
-                hint = _hint(resolution, corpus)
-                yield RULE.at(spec.path, citation.span, message, hint=hint, subject=short(citation.text))
+            reason = _reason(citation, corpus)
+            if reason is not None:
+                said = short(citation.text)
+                message = f"{said} resolves to nothing: {reason}"
+                hint = _hint(citation, corpus, hints)
+                yield RULE.at(spec.path, citation.span, message, hint=hint, subject=said)
         for malformed in decision.malformed:
-            yield from _malformed(spec, malformed, corpus)
+            yield from _malformed(spec, malformed, corpus, hints)
 
 
-def _malformed(spec: Spec, malformed: Malformed, corpus: Corpus) -> Iterator[Finding]:
+def _malformed(spec: Spec, malformed: Malformed, corpus: Corpus, hints: Hints) -> Iterator[Finding]:
     """A strange spelling must not smuggle an invented fact past the gate."""
     meant = parse(malformed.suggestion or "")
     if meant is None:
         return
     citation = Citation(meant[0], meant[1], malformed.span, run=meant[1])
+    reason = _reason(citation, corpus)
+    if reason is not None:
+        said = short(malformed.text)
+        message = f"{said} resolves to nothing, even read as {short(citation.text)}: {reason}"
+        hint = _hint(citation, corpus, hints)
+        yield RULE.at(spec.path, malformed.span, message, hint=hint, subject=said)
+
+
+def _reason(citation: Citation, corpus: Corpus) -> str | None:
+    """Why a citation resolves to nothing, `None` where it resolves."""
     resolution = corpus.resolve(citation)
-    if resolution.outcome is Outcome.NOTHING:
-        reading = f"even read as {short(citation.text)} it resolves to nothing"
-        message = f"{short(malformed.text)}: {reading}: {_reason(resolution, corpus)}"
-        hint = _hint(resolution, corpus)
-        yield RULE.at(spec.path, malformed.span, message, hint=hint, subject=short(malformed.text))
-
-
-def _reason(resolution: Resolution, corpus: Corpus) -> str:
+    if resolution.outcome is not Outcome.NOTHING:
+        return None
     identifier = short(resolution.id, 40)
-    registry = corpus.registry.path
     match resolution.miss:
         case Miss.NO_REGISTRY:
             reason = f"there is no registry {corpus.folder}/index.md"
         case Miss.NO_SUCH_ID:
-            reason = f"{registry} has no row {identifier}"
+            reason = f"{corpus.registry.path} has no row {identifier}"
+        case Miss.NO_SUCH_EDITION if resolution.edition:
+            reason = f"{identifier} has no edition {short(resolution.edition, 40)}"
         case Miss.NO_SUCH_EDITION:
-            edition = resolution.edition
-            reason = (
-                f"{identifier} has no {f'edition {short(edition, 40)}' if edition else 'current edition'}"
-            )
+            reason = f"{identifier} has no current edition"
+        case Miss.DOCUMENT_MISSING if _is_orphaned(resolution):
+            return f"the row of {identifier} is marked orphaned, so its document has gone"
         case Miss.DOCUMENT_MISSING:
-            orphaned = resolution.row is not None and resolution.row.status == "orphaned"
-            leads = "is marked orphaned and" if orphaned else ""
             reason = f"the row of {identifier} leads to no document"
         case _:
             reason = f"the path in the row of {identifier} leaves the corpus"
     return f"{reason} ({short(resolution.detail)})" if resolution.detail else reason
 
 
-def _hint(resolution: Resolution, corpus: Corpus) -> str:
+def _hint(citation: Citation, corpus: Corpus, hints: Hints) -> str:
+    """What to do. It depends on the id alone, and is worked out once for each of them."""
+    resolution = corpus.resolve(citation)
+    key = (resolution.id, resolution.miss)
+    if key not in hints:
+        hints[key] = _remedy(resolution, corpus)
+    return hints[key]
+
+
+def _remedy(resolution: Resolution, corpus: Corpus) -> str:
     match resolution.miss:
         case Miss.NO_REGISTRY:
-            return (
-                f"commit {corpus.folder}/index.md with a row for the fact, or name the corpus with --corpus"
-            )
+            return f"commit {corpus.folder}/index.md with a row for it, or name the corpus with --corpus"
         case Miss.NO_SUCH_ID:
             return _nearest(resolution.id, corpus)
         case Miss.NO_SUCH_EDITION:
             return _editions(resolution.id, corpus)
+        case Miss.DOCUMENT_MISSING if _is_orphaned(resolution):
+            return "cite another reference, or restore the document and clear the Status of its row"
         case Miss.DOCUMENT_MISSING:
             return "restore the document, or correct the Path of the row"
         case _:
             return "a Path is relative to the corpus folder and stays inside it"
 
 
+def _is_orphaned(resolution: Resolution) -> bool:
+    return resolution.row is not None and resolution.row.status == "orphaned"
+
+
 def _nearest(identifier: str, corpus: Corpus) -> str:
     nearest = corpus.nearest(identifier)
     if nearest is None:
         return "correct the id, or register the reference first"
-    row = corpus.rows.get(nearest)
-    label = f" ({short(row.label)})" if row else ""
-    return f"did you mean {nearest}{label}? Otherwise register the reference first"
+    label = short(corpus.rows[nearest].label)
+    return f"did you mean {nearest} ({label})? Otherwise register the reference first"
 
 
 def _editions(identifier: str, corpus: Corpus) -> str:
-    editions = corpus.editions(identifier)
+    editions = list(corpus.editions(identifier))
     if not editions:
         return "no edition of it has a document: restore one, or correct the id"
+    current = corpus.find(identifier, None)
+    if current.outcome is Outcome.CURRENT:
+        editions[0] = f"{short(editions[0], 30)} (current)"
     return f"editions of {identifier}: {some(editions)}"

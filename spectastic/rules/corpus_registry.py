@@ -8,6 +8,10 @@ the same id, a row after the end of the table, a second table, a header that is 
 misspelt, a Path that is absolute, contains `..` or leaves the corpus through a symlink. The other
 rows still count.
 
+The slug map in a pack's `SKILL.md` is read in the same way. What is in the way of reading the corpus
+folder is reported here too: a symlink that leads outside, a folder with the name of a document, a
+document that lies too deep to be found.
+
 Older corpora, with a registry of seven columns or an `index.md` in each pack, are still read; a
 note says how to bring them up to date.
 

@@ -5,8 +5,18 @@ Reading never fails for what a document contains; what it could not take is in `
 
 from __future__ import annotations
 
-from spectastic.source import Source
+import re
+from typing import TYPE_CHECKING
+
+from spectastic import frontmatter
+from spectastic.findings import Span
 from spectastic.spec.model import Spec
+
+if TYPE_CHECKING:
+    from spectastic.source import Source
+    from spectastic.spec.visible import Reader
+
+_START_TAG = re.compile(b"<spec-decision(?=[\\s/>])")
 
 #: The suffixes of specs, and whether such a file is HTML.
 SUFFIXES = {".md": False, ".markdown": False, ".html": True, ".htm": True}
@@ -19,26 +29,38 @@ def is_html(path: str) -> bool:
 
 def extract(source: Source, *, everywhere: bool = False) -> Spec:
     """Read a spec. `everywhere`: citations outside decisions count as well."""
-    lowered = source.data.lower()
-    wanted = b"spec-decision" in lowered or (everywhere and _may_cite(source))
-    if not wanted:
+    lowered = source.encoded.lower()
+    if b"spec-decision" not in lowered and not (everywhere and _may_cite(lowered)):
         return Spec(source.path)
     from spectastic.spec.visible import Reader
 
     reader = Reader(source, everywhere=everywhere)
+    start = _body(reader, lowered)
     if is_html(source.path):
         from spectastic.spec import html
 
-        html.scan(reader)
+        html.scan(reader, lowered, start)
     else:
         from spectastic.spec import markdown
 
-        markdown.scan(reader)
+        markdown.scan(reader, lowered, start)
     decisions, loose, problems = reader.finish()
     return Spec(source.path, decisions, loose, problems)
 
 
-def _may_cite(source: Source) -> bool:
+def _body(reader: Reader, lowered: bytes) -> int:
+    """Where a spec's text begins, after its frontmatter."""
+    block = frontmatter.split(reader.source.encoded)
+    if block is None:
+        return 0
+    hidden = _START_TAG.search(lowered, 0, block.body)
+    if hidden is not None:
+        base = reader.source.base
+        span = Span(base + hidden.start(), base + hidden.end())
+        reader.problem(span, "a decision in the frontmatter is seen by nobody", "move it below the ---")
+    return block.body
+
+
+def _may_cite(lowered: bytes) -> bool:
     """Whether a file without decisions can hold a token; a letter may be written as a reference."""
-    lowered = source.data.lower()
-    return b"kb" in lowered or b"&" in lowered or not source.data.isascii()
+    return b"kb" in lowered or b"&" in lowered or not lowered.isascii()

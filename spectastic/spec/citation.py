@@ -7,11 +7,16 @@ begins, so no character is looked at more than a few times.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: Characters without a width: soft hyphen, joiners, zero-width spaces, direction marks, tags.
-INVISIBLE = "\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef"
+INVISIBLE = (
+    "\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\U000e0000-\U000e01ef"
+)
 _K = "Kk\u041a\u043a\u039a\u03ba\uff2b\uff4b\u212a"
 _B = "Bb\u0412\u0432\u0392\u03b2\uff22\uff42"
 #: What is typed or pasted where a hyphen belongs. The long dashes join words as well, see `_shown_bare`.
@@ -22,20 +27,20 @@ _CLOSING = ",;()\\[\\]{}\"'“”‘’«»|"
 _TRAILING = ".:!?…*_~/"
 
 # Possessive quantifiers: a long run of invisible characters is walked once, never backtracked.
-_HEAD = (
-    f"[{_K}][{INVISIBLE}]*+[{_B}][{INVISIBLE}]*+"
-    f"(?P<dash>[-_{_DASHES}]?+)[{INVISIBLE}]*+(?P<digits>\\d(?:[{INVISIBLE}]*+\\d)*+)"
-)
-# ASCII on purpose: in scripts without blanks a letter stands right before the token.
-_TOKEN = re.compile(f"(?<![A-Za-z0-9_-]){_HEAD}")
-_JOINED_TOKEN = re.compile(_HEAD)
+_DIGITS = f"(?P<dash>[-_{_DASHES}]?+)[{INVISIBLE}]*+(?P<digits>\\d(?:[{INVISIBLE}]*+\\d)*+)"
+_HEAD = re.compile(f"[{_K}][{INVISIBLE}]*+[{_B}][{INVISIBLE}]*+{_DIGITS}")
+# What must not stand before: ASCII on purpose, for in scripts without blanks a letter stands right
+# before the token. Looked at after the first letter, which lets the search skip to one.
+_TOKEN = re.compile(f"[{_K}](?<![A-Za-z0-9_-].)[{INVISIBLE}]*+[{_B}][{INVISIBLE}]*+{_DIGITS}", re.DOTALL)
 _EXACT = re.compile("KB-[0-9]{3,}")
 _PIN = re.compile(f"[{INVISIBLE}]*+(?P<blank>[ \t\u00a0]{{0,3}})(?P<at>[{_AT}])")
-_RUN = re.compile("(?:(?!KB-[0-9]{3})[^\\s<`])*")
-_READING = re.compile(f"[^\\s<`{_CLOSING}]*")
+_RUN = re.compile("[^\\s<`K]*+(?:K(?!B-[0-9]{3})[^\\s<`K]*+)*+")
+_READING = re.compile(_RUN.pattern.replace("<`K", f"<`{_CLOSING}K"))
 _UNSEEN = re.compile(f"[{INVISIBLE}]")
 _UNSEEN_START = re.compile(f"[{INVISIBLE}]*+")
-_DATE_DASH = re.compile(f"(?<=[0-9])[{_DASHES}](?=[0-9])")
+_DATE_DASH = re.compile(f"(?<=\\d)[{_DASHES}](?=\\d)")
+_ODD_DIGIT = re.compile("(?![0-9])\\d")
+_ODD = re.compile(f"[{INVISIBLE}]|{_DATE_DASH.pattern}|{_ODD_DIGIT.pattern}")
 _DOMAIN = re.compile("[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)*\\.[A-Za-z]{2,}")
 
 #: These join what stands before and after them when a digit follows: `2024-05-28`, `1.10`.
@@ -71,26 +76,20 @@ class Token(NamedTuple):
 
 def find(text: str) -> Iterator[Token | Fault]:
     """Every citation and near miss in `text`, in order."""
+    # Where a token begins that ended the run before it: it needs no boundary of its own.
     position, joined = 0, -1
     while True:
         match = _TOKEN.search(text, position, joined) if joined >= 0 else _TOKEN.search(text, position)
+        if match is None and joined >= 0:
+            match, joined = _HEAD.match(text, joined), -1
         if match is None:
-            if joined < 0:
-                return
-            # A run ended here because another token begins: it needs no boundary of its own.
-            match = _JOINED_TOKEN.match(text, joined)
-            joined = -1
-            if match is None:
-                return
-        found = _read(text, match)
+            return
+        found, run_end = _read(text, match)
         position = match.end() if found is None else found.end
+        if run_end > match.end() and _EXACT.match(text, run_end):
+            joined = run_end
         if found is not None:
             yield found
-        if isinstance(found, Token) and found.run is not None:
-            run_end = found.run_start + len(found.run)
-            joined = run_end if _EXACT.match(text, run_end) else joined
-        if 0 <= joined < position:
-            joined = -1
 
 
 def can_end_at(run: str, length: int) -> bool:
@@ -126,67 +125,74 @@ def parse(token: str) -> tuple[str, str | None] | None:
 
 def author_reading(run: str) -> str:
     """The edition that an author means by a run of which no beginning resolves."""
-    match = _READING.match(run)
-    return match[0].rstrip(_TRAILING) if match else ""
+    return _matched(_READING, run, 0).rstrip(_TRAILING)
 
 
-def _read(text: str, match: re.Match[str]) -> Token | Fault | None:
-    """What stands at a token's head: a citation, a near miss, or nothing of ours."""
+def _read(text: str, match: re.Match[str]) -> tuple[Token | Fault | None, int]:
+    """What stands at a token's head (a citation, a near miss, nothing of ours), and where its run ends."""
     pin = _PIN.match(text, match.end())
-    if pin and pin["blank"] and not text[pin.end() : pin.end() + 1].isalnum():
-        pin = None
     exact = _EXACT.fullmatch(match[0])
+    if pin and pin["blank"] and not _pinned_after_blank(text, pin, bool(exact)):
+        pin = None
     if exact and pin is None:
-        return Token(match.start(), match.end(), match[0])
+        return Token(match.start(), match.end(), match[0]), match.end()
     if exact and pin and pin[0] == "@":
         return _pinned(text, match, pin.end())
     return _near_miss(text, match, pin)
 
 
-def _pinned(text: str, match: re.Match[str], run_start: int) -> Token | Fault:
-    found = _RUN.match(text, run_start)
-    run = _without_unseen_end(found[0]) if found else ""
+def _pinned_after_blank(text: str, pin: re.Match[str], exact: bool) -> bool:
+    """Whether `KB-0001 @2024` stands here, and not a number of kilobytes before somebody's name."""
+    following = text[pin.end() : pin.end() + 1]
+    return following.isalnum() if exact else following.isdigit()
+
+
+def _pinned(text: str, match: re.Match[str], run_start: int) -> tuple[Token | Fault, int]:
+    run = _matched(_RUN, text, run_start)
+    run_end = run_start + len(run)
+    run = _without_unseen_end(run)
     edition = author_reading(run)
-    end = run_start + len(edition)
     if not edition:
-        message = f"{match[0]}@ names no edition: nothing follows the @"
-        return Fault(match.start(), run_start, match.start(), run_start, message, None)
+        message = f"{shown(match[0])}@ names no edition: nothing follows the @"
+        return Fault(match.start(), run_start, match.start(), run_start, message, None), run_end
     fault = _odd_edition(match, run_start, edition)
-    return Token(match.start(), end, match[0], edition, run, run_start, fault)
+    return Token(match.start(), run_start + len(edition), match[0], edition, run, run_start, fault), run_end
 
 
 def _odd_edition(match: re.Match[str], run_start: int, edition: str) -> Fault | None:
-    if edition.isascii():
-        return None
-    odd = _UNSEEN.search(edition) or _DATE_DASH.search(edition)
+    odd = None if edition.isascii() else _ODD.search(edition)
     if odd is None:
         return None
-    what = "is hidden inside it" if _UNSEEN.match(odd[0]) else "stands where a hyphen belongs"
-    message = f"{match[0]}@{shown(edition)} is no citation: {named(odd[0])} {what}"
+    if _UNSEEN.match(odd[0]):
+        what = "is hidden inside it"
+    else:
+        what = "is not an ASCII digit" if odd[0].isdigit() else "stands where a hyphen belongs"
+    message = f"{shown(f'{match[0]}@{edition}')} is no citation: {named(odd[0])} {what}"
     suggestion = f"{match[0]}@{_plain(edition)}"
     at = run_start + odd.start()
     return Fault(match.start(), run_start + len(edition), at, at + 1, message, suggestion)
 
 
-def _near_miss(text: str, match: re.Match[str], pin: re.Match[str] | None) -> Fault | None:
+def _near_miss(text: str, match: re.Match[str], pin: re.Match[str] | None) -> tuple[Fault | None, int]:
     head, digits = match[0], _UNSEEN.sub("", match["digits"])
+    edition, end, run_end = None, match.end(), match.end()
     if pin is None:
         if not _shown_bare(match, digits):
-            return None
-        edition, end = None, match.end()
+            return None, end
     else:
-        reading = _READING.match(text, pin.end())
-        edition = _without_unseen_end(reading[0]).rstrip(_TRAILING) if reading else ""
+        reading = _matched(_READING, text, pin.end())
+        run_end = pin.end() + len(reading)
+        edition = _without_unseen_end(reading).rstrip(_TRAILING)
         end = pin.end() + len(edition)
         if _DOMAIN.fullmatch(edition) and not _EXACT.fullmatch(head):
-            return None  # kb0001@example.org is somebody's address
+            return None, run_end  # kb0001@example.org is somebody's address
     place, message = _reason(match, digits, pin)
     suggestion = None
     if len(digits) >= 3 and edition != "":
-        number = "".join(_ascii_digit(digit) for digit in digits)
+        number = _ascii_digits(digits)
         suggestion = f"KB-{number}" if edition is None else f"KB-{number}@{_plain(edition)}"
     written = shown(text[match.start() : end])
-    return Fault(match.start(), end, place[0], place[1], f"{written} is no citation: {message}", suggestion)
+    return Fault(match.start(), end, *place, f"{written} is no citation: {message}", suggestion), run_end
 
 
 def _shown_bare(match: re.Match[str], digits: str) -> bool:
@@ -206,35 +212,43 @@ def _shown_bare(match: re.Match[str], digits: str) -> bool:
 
 def _reason(match: re.Match[str], digits: str, pin: re.Match[str] | None) -> tuple[tuple[int, int], str]:
     """The first thing that is wrong with a token's head, and where."""
-    whole = match.span()
-    head = match[0]
-    hidden = _UNSEEN.search(head) or (_UNSEEN.search(pin[0]) if pin else None)
-    if hidden:
-        base = whole[0] if _UNSEEN.search(head) else whole[1]
-        at = base + hidden.start()
-        return (at, at + 1), f"{named(hidden[0])} is hidden inside it"
-    for letter, at in ((head[0], whole[0]), (head[1], whole[0] + 1)):
+    for text, base in ((match[0], match.start()), (pin[0] if pin else "", match.end())):
+        if hidden := _UNSEEN.search(text):
+            return _one(base + hidden.start()), f"{named(hidden[0])} is hidden inside it"
+    return _letter_reason(match) or _dash_reason(match) or _number_reason(match, digits, pin)
+
+
+def _letter_reason(match: re.Match[str]) -> tuple[tuple[int, int], str] | None:
+    letters, at = match[0][:2], match.start()
+    for index, letter in enumerate(letters):
         if not letter.isascii():
-            return (at, at + 1), f"{named(letter)} only looks like an ASCII letter"
-    if head[:2] != "KB":
-        return (whole[0], whole[0] + 2), "KB is written in upper case"
-    dash, at = match["dash"], match.start("dash")
+            return _one(at + index), f"{named(letter)} only looks like an ASCII letter"
+    return None if letters == "KB" else ((at, at + 2), "KB is written in upper case")
+
+
+def _dash_reason(match: re.Match[str]) -> tuple[tuple[int, int], str] | None:
+    dash = match["dash"]
     if dash == "":
-        return whole, "there is no hyphen between KB and the number"
-    if dash != "-":
-        name = named(dash) if not dash.isascii() else f"`{dash}`"
-        return (at, at + 1), f"{name} stands where a hyphen belongs"
-    for index, digit in enumerate(digits):
-        if not digit.isascii():
-            at = match.start("digits") + index
-            return (at, at + 1), f"{named(digit)} is not an ASCII digit"
-    if len(digits) < 3:
+        return match.span(), "there is no hyphen between KB and the number"
+    name = f"`{dash}`" if dash.isascii() else named(dash)
+    return None if dash == "-" else (_one(match.start("dash")), f"{name} stands where a hyphen belongs")
+
+
+def _number_reason(
+    match: re.Match[str], digits: str, pin: re.Match[str] | None
+) -> tuple[tuple[int, int], str]:
+    odd = _ODD_DIGIT.search(digits)
+    if odd:
+        return _one(match.start("digits") + odd.start()), f"{named(odd[0])} is not an ASCII digit"
+    if len(digits) < 3 or pin is None:
         return match.span("digits"), "its number has fewer than three digits"
-    if pin and pin["blank"]:
-        return (pin.start(), pin.end()), "a blank stands before the @"
-    at_sign = pin["at"] if pin else "@"
-    place = pin.span("at") if pin else whole
-    return place, f"{named(at_sign)} stands where an @ belongs"
+    if pin["blank"]:
+        return pin.span(), "a blank stands before the @"
+    return pin.span("at"), f"{named(pin['at'])} stands where an @ belongs"
+
+
+def _one(at: int) -> tuple[int, int]:
+    return at, at + 1
 
 
 def _without_unseen_end(text: str) -> str:
@@ -242,17 +256,22 @@ def _without_unseen_end(text: str) -> str:
     return text[: len(text) - unseen.end()] if unseen else text
 
 
+def _matched(pattern: re.Pattern[str], text: str, position: int) -> str:
+    match = pattern.match(text, position)
+    return match[0] if match else ""
+
+
 def _plain(edition: str) -> str:
-    """An edition as it was surely meant: nothing invisible, a hyphen between digits."""
-    return _DATE_DASH.sub("-", _UNSEEN.sub("", edition))
+    """An edition as it was surely meant: nothing invisible, a hyphen between digits, ASCII digits."""
+    return _ascii_digits(_DATE_DASH.sub("-", _UNSEEN.sub("", edition)))
 
 
-def _ascii_digit(digit: str) -> str:
-    if digit.isascii():
-        return digit
+def _ascii_digits(text: str) -> str:
+    if text.isascii():
+        return text
     from unicodedata import decimal
 
-    return str(decimal(digit))
+    return _ODD_DIGIT.sub(lambda match: str(decimal(match[0])), text)
 
 
 def named(character: str) -> str:

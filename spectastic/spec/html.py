@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from typing import TYPE_CHECKING
 
 from spectastic.findings import Span
-from spectastic.spec.markup import DECISION, HIDDEN_CONTENT, VOID, Kind, Markup, read, separates
-from spectastic.spec.visible import Reader
+from spectastic.spec.hiding import HIDING_TAG, NAMES, Tag, closed
+from spectastic.spec.markup import DECISION, HIDDEN_CONTENT, RAW_TEXT, SEPARATING, Kind, read
+
+if TYPE_CHECKING:
+    from spectastic.spec.markup import Fragment, Markup
+    from spectastic.spec.visible import Reader
+
+_SEEN = re.compile(b"\\S")
 
 
 class Places:
@@ -15,7 +23,7 @@ class Places:
     Asked in rising order (as scanners do) the answers cost linear time in all.
     """
 
-    __slots__ = ("_ascii", "_at", "_mark", "_offsets", "_starts", "_text")
+    __slots__ = ("_ascii", "_mark", "_offsets", "_raw", "_starts", "text")
 
     def __init__(self, segments: list[tuple[str, int]]) -> None:
         self._offsets: list[int] = []
@@ -25,22 +33,23 @@ class Places:
             self._offsets.append(total)
             self._starts.append(start)
             total += len(text)
-        self._text = "".join([text for text, _ in segments])
-        self._ascii = self._text.isascii()
+        self._raw = "".join([text for text, _ in segments])
+        #: The stitched text, each CRLF read as a blank and LF.
+        self.text = self._raw.replace("\r", " ")
+        self._ascii = self._raw.isascii()
         self._mark = (-1, 0, 0)
-
-    @property
-    def text(self) -> str:
-        """The stitched text, each CRLF read as a blank and LF."""
-        return self._text.replace("\r", " ")
 
     def start(self, index: int) -> int:
         """The file offset of the character at `index`."""
-        return self._place(max(0, bisect_right(self._offsets, index) - 1), index)
+        return self._place(bisect_right(self._offsets, index) - 1, index)
 
     def end(self, index: int) -> int:
         """The file offset just after the character before `index`."""
-        return self._place(max(0, bisect_right(self._offsets, index - 1) - 1), index)
+        return self._place(bisect_right(self._offsets, index - 1) - 1, index)
+
+    def raw(self, piece: Markup) -> str:
+        """A piece as it stands in the stitched text."""
+        return self._raw[piece.start : piece.end]
 
     def _place(self, segment: int, index: int) -> int:
         offset, start = self._offsets[segment], self._starts[segment]
@@ -49,7 +58,7 @@ class Places:
         known, seen, place = self._mark
         if known != segment or seen > index:
             seen, place = offset, start
-        place += len(self._text[seen:index].encode())
+        place += len(self._raw[seen:index].encode())
         self._mark = (segment, index, place)
         return place
 
@@ -57,99 +66,166 @@ class Places:
 class HtmlFeed:
     """Tells a `Reader` what HTML says. Hidden elements may reach over several fragments."""
 
-    __slots__ = ("_hidden", "_hidden_at", "_lowered", "_reader", "_templates")
+    __slots__ = ("_closed", "_lowered", "_next", "_raw", "_reader", "_templates", "hiding")
 
-    def __init__(self, reader: Reader, lowered: bytes) -> None:
+    def __init__(self, reader: Reader, lowered: bytes, closed: frozenset[int]) -> None:
         self._reader = reader
         #: The whole file in lower case, to look ahead in.
         self._lowered = lowered
+        #: Where the start tags of hiding elements with an end tag are.
+        self._closed = closed
         self._templates = 0
-        #: The script or style element that is open, and where it began.
-        self._hidden = ""
-        self._hidden_at = 0
+        #: The raw text element that is open.
+        self._raw = ""
+        #: Whether text at this point is never seen.
+        self.hiding = False
+        #: What was looked for in the file, from where, and where it was found.
+        self._next: dict[bytes, tuple[int, int]] = {}
 
-    @property
-    def hiding(self) -> bool:
-        """Whether text at this point is never seen."""
-        return self._templates > 0 or self._hidden != ""
+    def feed(self, segments: list[tuple[str, int]]) -> None:
+        """Read one fragment: an HTML block of Markdown, or a tag in a line."""
+        places = Places(segments)
+        self.tell(read(places.text), places)
 
-    def feed(self, places: Places) -> None:
-        """Read one fragment: a document, an HTML block of Markdown, or a tag in a line."""
-        fragment = read(places.text)
+    def tell(self, fragment: Fragment, places: Places) -> None:
+        """Tell the reader what was read."""
+        reader = self._reader
         for piece in fragment.pieces:
-            if piece.kind is Kind.TEXT:
-                if not self.hiding:
-                    self._reader.text(piece.text, places.start(piece.start), places.end(piece.end))
-            elif piece.kind is not Kind.HIDDEN:
-                self._tag(piece, Span(places.start(piece.start), places.end(piece.end)))
+            kind = piece.kind
+            if kind is Kind.TEXT:
+                if reader.pieces is not None and not self.hiding:
+                    reader.pieces.append((piece.text, places.start(piece.start), places.end(piece.end)))
+            elif kind is not Kind.HIDDEN:
+                self._tag(piece, places)
         if fragment.unfinished is not None:
-            self._unfinished(places.start(fragment.unfinished))
+            self._unfinished(places.start(fragment.unfinished), places.end(len(places.text)))
 
-    def block_ends(self) -> None:
-        """A block of Markdown ends, or the document: what follows a forgotten end tag counts as seen."""
-        if self._hidden:
-            self._disagree(self._hidden_at, b"</" + self._hidden.encode())
-            self._hidden = ""
-
-    def _tag(self, piece: Markup, span: Span) -> None:
+    def _tag(self, piece: Markup, places: Places) -> None:
         start, name = piece.kind is Kind.START, piece.name
-        if self._hidden:
-            if not start and name == self._hidden:
-                self._hidden = ""
+        if self._raw:
+            if not start and name == self._raw:
+                self._leave_raw()
+            elif not self.hiding:
+                self._reader.blank(places.start(piece.start))
         elif name == "template":
-            self._template(span, start=start)
+            self._template(piece, places)
+        elif start and name in RAW_TEXT:
+            self._enter_raw(piece, places)
         elif self._templates:
-            pass
-        elif name in HIDDEN_CONTENT:
-            self._hidden, self._hidden_at = (name, span.start) if start else ("", 0)
-        elif name == DECISION and start:
-            self._reader.open(piece.attributes, span, self_closing=piece.self_closing)
+            return
         elif name == DECISION:
+            self._decision(piece, places)
+        else:
+            if name in SEPARATING and self._reader.pieces is not None:
+                self._reader.blank(places.start(piece.start))
+            if start:
+                self._reader.start_element(name, self_closing=piece.self_closing)
+            else:
+                self._reader.end_element(name)
+
+    def _decision(self, piece: Markup, places: Places) -> None:
+        span = Span(places.start(piece.start), places.end(piece.end))
+        if piece.kind is Kind.END:
             self._reader.close(span)
-        elif separates(name):
-            self._reader.blank(span.start)
-            if name not in VOID:
-                (self._reader.start_element if start else self._reader.end_element)(name)
+            return
+        attributes, raw = piece.attributes, places.raw(piece)
+        if "\r" in raw:
+            attributes = read(raw.replace("\r\n", "\n")).pieces[0].attributes
+        self._reader.open(attributes, span, self_closing=piece.self_closing)
 
-    def _template(self, span: Span, *, start: bool) -> None:
-        self._reader.blank(span.start)
-        if not start:
+    def _enter_raw(self, piece: Markup, places: Places) -> None:
+        name, at = piece.name, places.start(piece.start)
+        if name in SEPARATING:
+            self._reader.blank(at)
+        if at not in self._closed:
+            self._forgotten(piece, places, name.encode())
+            return
+        self._raw = name
+        if name in HIDDEN_CONTENT:
+            self.hiding = True
+        elif not self._templates:
+            self._reader.start_element(name)
+
+    def _leave_raw(self) -> None:
+        if not self.hiding:
+            self._reader.end_element(self._raw)
+        self._raw = ""
+        self.hiding = self._templates > 0
+
+    def _template(self, piece: Markup, places: Places) -> None:
+        if piece.kind is Kind.END:
             self._templates = max(0, self._templates - 1)
-        elif self._lowered.find(b"</template", self._at(span.end)) >= 0:
+        elif places.start(piece.start) in self._closed:
             self._templates += 1
-        elif self._matters(span.end, len(self._lowered)):
-            # Hiding the rest of the file would let a forgotten tag switch the gates off.
-            message = "the <template> is never closed: browsers hide the rest of the file"
-            self._reader.problem(span, message, "end it with </template>")
+        else:
+            self._forgotten(piece, places, b"template")
+        self.hiding = self._templates > 0
 
-    def _unfinished(self, at: int) -> None:
+    def _forgotten(self, piece: Markup, places: Places, name: bytes) -> None:
+        """An element that would hide what follows has no end tag."""
+        span = Span(places.start(piece.start), places.end(piece.end))
+        if self._templates or not self._matters(span.end, self._find(b"</" + name, span.end)):
+            return
+        message = f"the <{piece.name}> is never closed here: browsers do not show what follows as it stands"
+        self._reader.problem(span, message, f"end it with </{piece.name}>; what follows counts as visible")
+
+    def _unfinished(self, at: int, end: int) -> None:
         """A tag or comment begins that its fragment does not end."""
         comment = self._lowered.startswith(b"<!--", self._at(at))
-        self._disagree(at, b"-->" if comment else b">")
-
-    def _disagree(self, at: int, terminator: bytes) -> None:
-        end = self._lowered.find(terminator, self._at(at) + 2)
-        if self._matters(at, end if end >= 0 else len(self._lowered)):
-            self._reader.problem(
-                Span(at, at + 1),
-                "markup begins here that the end of its block leaves open: "
-                "a browser hides what follows, a Markdown reader shows it",
-                "close it before the blank line; the text counts as visible",
+        terminator = b"-->" if comment else b">"
+        if not self._matters(at, self._find(terminator, end)):
+            return
+        what = "comment" if comment else "tag"
+        if _SEEN.search(self._lowered, self._at(end)) is None:
+            message = f"the {what} that begins here never ends: nobody sees what follows it"
+            hint = f"end it with {terminator.decode()}"
+        else:
+            message = (
+                f"the {what} that begins here is still open at the end of its block: "
+                "a browser hides what follows, a Markdown reader shows it"
             )
+            hint = f"end it with {terminator.decode()} before the blank line; what follows counts as visible"
+        self._reader.problem(Span(at, at + 1), message, hint)
 
     def _matters(self, start: int, end: int) -> bool:
         """Whether a decision is open, or one begins or ends between two places."""
-        if self._reader.deciding:
-            return True
-        return self._lowered.find(DECISION.encode(), self._at(start), end) >= 0
+        return self._reader.deciding or self._find(DECISION.encode(), start) < end
+
+    def _find(self, needle: bytes, start: int) -> int:
+        """The file offset of the first `needle` from `start` on, or the end of the file.
+
+        Answers are kept: the file is searched once for each needle, however often it is asked.
+        """
+        asked, found = self._next.get(needle, (0, -1))
+        if not asked <= start <= found:
+            place = self._lowered.find(needle, self._at(start))
+            found = self._reader.source.base + (place if place >= 0 else len(self._lowered))
+            self._next[needle] = start, found
+        return found
 
     def _at(self, offset: int) -> int:
         return offset - self._reader.source.base
 
 
-def scan(reader: Reader) -> None:
-    """Read an HTML spec."""
+def tags_of(segments: list[tuple[str, int]]) -> list[Tag]:
+    """The tags of a fragment that a survey has to see."""
+    places = Places(segments)
+    return _tags(read(places.text), places)
+
+
+def scan(reader: Reader, lowered: bytes, start: int) -> None:
+    """Read an HTML spec from offset `start` of its text on; `lowered` is all of it, in lower case."""
     source = reader.source
-    feed = HtmlFeed(reader, source.encoded.lower())
-    feed.feed(Places([(source.text, source.base)]))
-    feed.block_ends()
+    text = source.encoded[start:].decode() if start else source.text
+    places = Places([(text, source.base + start)])
+    fragment = read(places.text)
+    hiding = closed([_tags(fragment, places)]) if HIDING_TAG.search(lowered, start) else frozenset()
+    HtmlFeed(reader, lowered, hiding).tell(fragment, places)
+
+
+def _tags(fragment: Fragment, places: Places) -> list[Tag]:
+    return [
+        Tag(piece.name, piece.kind is Kind.START, places.start(piece.start))
+        for piece in fragment.pieces
+        if piece.name in NAMES
+    ]

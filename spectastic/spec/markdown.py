@@ -3,98 +3,131 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any
 
 from pyromark import Options, events_with_range
 
-from spectastic import frontmatter
-from spectastic.findings import Span
-from spectastic.spec.html import HtmlFeed, Places
-from spectastic.spec.visible import Reader
+from spectastic.spec.hiding import HIDING_TAG, Tag, closed
+from spectastic.spec.html import HtmlFeed, tags_of
+from spectastic.spec.markup import DECISION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spectastic.spec.visible import Reader
 
 # Without footnotes `[^1]: KB-0001@x` would be a link definition, which nobody sees.
 _OPTIONS = (
     Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_STRIKETHROUGH | Options.ENABLE_TASKLISTS
 )
-_INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
-_MENTION = re.compile(b"spec-decision")
-_START_TAG = re.compile(b"<spec-decision[\\s/>]")
-#: With one of these in the file, markup far from a decision can hide it.
-_FAR_REACHING = re.compile(b"<(?:!--|template|script|style|textarea|title|xmp|iframe|no)")
+#: The elements that containers are rendered as, and those that stand in the line.
+_BLOCKS = {
+    "Paragraph": "p",
+    "Heading": "h1",
+    "BlockQuote": "blockquote",
+    "CodeBlock": "pre",
+    "List": "ul",
+    "Item": "li",
+    "FootnoteDefinition": "div",
+    "Table": "table",
+    "TableHead": "tr",
+    "TableRow": "tr",
+    "TableCell": "td",
+}
+_INLINE = {"Emphasis": "em", "Strong": "strong", "Strikethrough": "del", "Link": "a", "Image": "img"}
+_TAG = re.compile(b"<[a-z/!?]")
+_NEVER = sys.maxsize
 
 
-def scan(reader: Reader) -> None:
-    """Read a Markdown spec."""
+def scan(reader: Reader, lowered: bytes, start: int) -> None:
+    """Read a Markdown spec from offset `start` of its text on; `lowered` is all of it, in lower case."""
     source = reader.source
-    lowered = source.encoded.lower()
-    block = frontmatter.split(source.encoded)
-    start = block.body if block else 0
-    if block and (hidden := _START_TAG.search(lowered, 0, start)):
-        span = Span(source.base + hidden.start(), source.base + hidden.end() - 1)
-        reader.problem(span, "a decision in the frontmatter is seen by nobody", "move it below the closing ---")
     text = source.encoded[start:].decode() if start else source.text
-    mentions = [match.end() - start for match in _MENTION.finditer(lowered, start)]
-    careful = reader.listening or _FAR_REACHING.search(lowered, start) is not None
-    _Scanner(reader, source.base + start, lowered).run(text, mentions, careful=careful)
+    base = source.base + start
+    hiding = closed(_surveyed(text, base)) if HIDING_TAG.search(lowered, start) else frozenset()
+    tags = [match.start() + source.base for match in _TAG.finditer(lowered, start)]
+    last = lowered.rfind(DECISION.encode()) + source.base
+    _Scanner(reader, HtmlFeed(reader, lowered, hiding), base, tags, last).run(text)
 
 
 class _Scanner:
-    """The state of one pass over a document's events."""
+    """One pass over a document's events. All offsets that it keeps are offsets into the file."""
 
-    __slots__ = ("_base", "_block", "_feed", "_reader")
+    __slots__ = ("_base", "_block", "_feed", "_following", "_image", "_last", "_reader", "_tag")
 
-    def __init__(self, reader: Reader, base: int, lowered: bytes) -> None:
+    def __init__(self, reader: Reader, feed: HtmlFeed, base: int, tags: list[int], last: int) -> None:
         self._reader = reader
+        self._feed = feed
         self._base = base
-        self._feed = HtmlFeed(reader, lowered)
+        #: The next place that may be a tag, those after it, and the last mention of a decision.
+        self._following = iter(tags)
+        self._tag = next(self._following, _NEVER)
+        self._last = last
         #: The segments of the HTML block that is being read.
         self._block: list[tuple[str, int]] | None = None
+        #: Where the image ends that is being read.
+        self._image = 0
 
-    def run(self, text: str, mentions: list[int], *, careful: bool) -> None:
-        """Walk the events. Before a mention of a decision they are passed over, unless `careful`."""
-        reader = self._reader
-        following = iter(mentions)
-        mention = next(following, -1)
-        for event, where in events_with_range(text, options=_OPTIONS):
-            start, end = where["start"], where["end"]
-            if end < mention and not (careful or reader.deciding) and self._block is None:
+    def run(self, text: str) -> None:
+        """Walk the events. While nobody listens, those without a tag in them are passed over."""
+        reader, feed, base = self._reader, self._feed, self._base
+        pieces = reader.pieces
+        hear = pieces is not None
+        passed = -1 if hear else self._tag - base
+        for event, where in _events(text):
+            end = where["end"]
+            if end <= passed:
                 continue
-            while 0 <= mention <= start:
-                mention = next(following, -1)
-            if mention < 0 and not reader.listening and self._block is None:
-                return
-            self._event(event, start + self._base, end + self._base)
-
-    def _event(self, event: Any, start: int, end: int) -> None:
-        if isinstance(event, str):
-            self._reader.blank(start)
-            return
-        for kind, value in event.items():
+            if isinstance(event, str):
+                if pieces is not None:
+                    pieces.append(("\n", end + base, end + base))
+                continue
+            [kind] = event
             if kind == "Text" or kind == "Code":
-                if not self._feed.hiding:
-                    self._reader.text(value, start, end)
-            elif kind == "Start":
-                self._start(value if isinstance(value, str) else next(iter(value)), start, end)
-            elif kind == "End":
-                self._end(value if isinstance(value, str) else next(iter(value)), end)
-            elif kind == "InlineHtml":
-                self._reader.advance(start)
-                self._feed.feed(Places([(value, start)]))
-            elif kind == "Html" and self._block is not None:
-                self._block.append((value, start))
+                if hear and pieces is not None:
+                    pieces.append((event[kind], where["start"] + base, end + base))
+                continue
+            self._markup(kind, event[kind], where["start"] + base, end + base)
+            pieces = reader.pieces
+            hear = pieces is not None and not feed.hiding
+            if pieces is not None or self._block is not None:
+                passed = -1
+            elif self._tag > self._last:
+                return
             else:
-                self._reader.blank(start)  # a footnote mark, a task's box
+                passed = self._tag - base
+
+    def _markup(self, kind: str, value: Any, start: int, end: int) -> None:
+        while self._tag < start:
+            self._tag = next(self._following, _NEVER)
+        if kind == "Start":
+            self._start(value if isinstance(value, str) else next(iter(value)), start, end)
+        elif kind == "End":
+            self._end(value if isinstance(value, str) else next(iter(value)), end)
+        elif kind == "InlineHtml":
+            self._inline(value, start, end)
+        elif kind == "Html" and self._block is not None:
+            self._block.append((value, start))
+        else:
+            self._reader.blank(start)  # a footnote mark, a task's box
 
     def _start(self, name: str, start: int, end: int) -> None:
+        reader = self._reader
         if name in _INLINE:
+            if name == "Image":
+                self._image = max(self._image, end)
+            if self._tag < end:
+                reader.advance(start)
+                reader.enter(_INLINE[name], end)
             return
-        self._reader.advance(start)
-        self._reader.blank(start)
-        self._feed.block_ends()
+        reader.blank(start)
         if name == "HtmlBlock":
+            reader.advance(start)
             self._block = []
-        else:
-            self._reader.enter(end)
+        elif self._tag < end or reader.nesting.in_paragraph:
+            reader.advance(start)
+            reader.enter(_BLOCKS[name], end)
 
     def _end(self, name: str, end: int) -> None:
         if name in _INLINE:
@@ -102,6 +135,42 @@ class _Scanner:
         if name == "HtmlBlock":
             segments, self._block = self._block, None
             if segments:
-                self._feed.feed(Places(segments))
-                self._feed.block_ends()
+                self._feed.feed(segments)
         self._reader.blank(end)
+
+    def _inline(self, value: str, start: int, end: int) -> None:
+        if start >= self._image:
+            self._reader.advance(start)
+            self._feed.feed([(value, start)])
+        elif self._reader.pieces is not None and not self._feed.hiding:
+            # In the alternative text of an image, markup is text.
+            self._reader.pieces.append((value, start, end))
+
+
+def _events(text: str) -> Iterator[tuple[Any, Any]]:
+    """What pulldown-cmark reads: a name or `{kind: value}`, and the bytes `start` to `end` of it."""
+    return events_with_range(text, options=_OPTIONS)
+
+
+def _surveyed(text: str, base: int) -> Iterator[list[Tag]]:
+    """The tags of each block."""
+    block: list[Tag] = []
+    segments: list[tuple[str, int]] = []
+    image = 0
+    for event, where in _events(text):
+        if isinstance(event, str):
+            continue
+        [(kind, value)] = event.items()
+        start, end = where["start"] + base, where["end"] + base
+        if kind == "Html":
+            segments.append((value, start))
+        elif kind == "InlineHtml" and start >= image:
+            block += tags_of([(value, start)])
+        elif kind == "Start" or kind == "End":
+            name = value if isinstance(value, str) else next(iter(value))
+            if name == "Image":
+                image = max(image, end)
+            elif name not in _INLINE:
+                yield block + tags_of(segments)
+                block, segments = [], []
+    yield block

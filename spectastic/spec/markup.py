@@ -22,7 +22,10 @@ class Kind(Enum):
 
 
 class Markup(NamedTuple):
-    """One piece of HTML: characters `[start, end)`, `text` decoded, tag names in lower case."""
+    """One piece of HTML: characters `[start, end)`, `text` decoded, tag names in lower case.
+
+    `attributes` are those of a decision's start tag; nobody asks for the others.
+    """
 
     kind: Kind
     start: int
@@ -40,6 +43,10 @@ class Fragment(NamedTuple):
     unfinished: int | None = None
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 DECISION = "spec-decision"
 
 #: Elements whose content a reader never sees.
@@ -47,33 +54,39 @@ HIDDEN_CONTENT = frozenset({"script", "style"})
 #: Elements whose content the tokenizer takes for text until their end tag.
 RAW_TEXT = HIDDEN_CONTENT | {"textarea", "title", "xmp", "iframe", "noembed", "noframes", "plaintext"}
 #: Elements without an end tag.
-VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-#: Elements that stand in the line with the text around them; every other known one separates.
-INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr output q rb rp rt "
-    "ruby s samp slot small span strike strong sub sup time tt u var wbr".split()
+VOID = _words(
+    "area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr"
+)
+#: Elements whose tags stand between words: blocks, cells, line breaks, pictures, controls. Others
+#: stand in the line with the text around them or, like comments, are not there; unknown ones too.
+SEPARATING = _words(
+    "address article aside audio blockquote body br button canvas caption center col colgroup dd details "
+    "dialog dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head "
+    "header hgroup hr html iframe image img input keygen legend li listing main marquee math menu meter nav "
+    "noembed noframes object ol optgroup option p plaintext pre progress search section select summary svg "
+    "table tbody td textarea tfoot th thead title tr ul video xmp"
 )
 
 _NAME = "[A-Za-z][A-Za-z0-9-]*"
 _PLAIN = re.compile(
-    f"<(?P<name>{_NAME})(?P<attributes>(?:[ \\n]+{_NAME}=\"[^\"&<>\\r\\0]*\")*)[ \\n]*(?P<slash>/?)>"
+    f'<(?P<name>{_NAME})(?P<attributes>(?:[ \\n]+{_NAME}="[^"&<>\\r\\0]*")*)[ \\n]*(?P<slash>/?)>'
     f"|</(?P<end>{_NAME})[ \\n]*>"
     "|<!--(?P<comment>[ \\n][^<>-]*)-->"
     "|(?P<text>[^<&\\r\\0]+)"
 )
-_ATTRIBUTE = re.compile(f"({_NAME})=\"([^\"]*)\"")
-
-
-def separates(name: str) -> bool:
-    """Whether an element's tag stands between words: blocks, cells, `<br>`, pictures, controls.
-
-    Unknown elements are inline, as in a browser; custom elements have a hyphen in their name.
-    """
-    return name not in INLINE and "-" not in name
+_ATTRIBUTE = re.compile(f'({_NAME})="([^"]*)"')
+_PLAIN_LIMIT = 16
+_NOSCRIPT = re.compile("(</?)noscript(?=[\\s/>])", re.IGNORECASE)
+_NOSCRIPT_ALIAS = "x-script"
+_NONE: dict[str, str] = {}
 
 
 def read(html: str) -> Fragment:
-    """Tokenize HTML without CR; places are characters of `html`."""
+    """Tokenize HTML without CR; places are characters of `html`.
+
+    An element that makes raw text of its content and never ends does not: a forgotten end tag
+    hides nothing. The content of `<noscript>` is markup, as for a reader without scripts.
+    """
     plain = _read_plain(html)
     return _read_all(html) if plain is None else Fragment(plain)
 
@@ -84,57 +97,93 @@ def _read_plain(html: str) -> list[Markup] | None:
     at = 0
     while at < len(html):
         match = _PLAIN.match(html, at)
-        if match is None or len(pieces) > 16:
+        if match is None or len(pieces) == _PLAIN_LIMIT:
             return None
-        at = match.end()
-        if match["text"] is not None:
-            pieces.append(Markup(Kind.TEXT, *match.span(), text=match[0]))
-        elif match["name"] is not None:
+        start, at = at, match.end()
+        if match["name"] is not None:
             name = match["name"].lower()
             if name in RAW_TEXT:
                 return None
-            found = _ATTRIBUTE.findall(match["attributes"])
             attributes: dict[str, str] = {}
-            for key, value in found:
-                attributes.setdefault(key.lower(), value)
-            pieces.append(
-                Markup(Kind.START, *match.span(), name=name, attributes=attributes, self_closing=bool(match["slash"]))
-            )
+            if name == DECISION:
+                for key, value in _ATTRIBUTE.findall(match["attributes"]):
+                    attributes.setdefault(key.lower(), value)
+            pieces.append(Markup(Kind.START, start, at, "", name, attributes, match["slash"] != ""))
+        elif match["text"] is not None:
+            pieces.append(Markup(Kind.TEXT, start, at, match[0]))
         elif match["end"] is not None:
-            pieces.append(Markup(Kind.END, *match.span(), name=match["end"].lower()))
+            pieces.append(Markup(Kind.END, start, at, "", match["end"].lower()))
         else:
-            pieces.append(Markup(Kind.HIDDEN, *match.span()))
+            pieces.append(Markup(Kind.HIDDEN, start, at))
     return pieces
 
 
 def _read_all(html: str) -> Fragment:
-    from turbohtml import TokenType, tokenize
-
-    kinds = {
-        TokenType.TEXT: Kind.TEXT,
-        TokenType.CHARACTER_REFERENCE: Kind.TEXT,
-        TokenType.START_TAG: Kind.START,
-        TokenType.END_TAG: Kind.END,
-    }
-    lines = [0, *(match.end() for match in re.finditer("\n", html))]
     pieces: list[Markup] = []
-    source, covered = "", 0
-    for token in tokenize(html, resolve_references=False, capture_source=True):
-        start = lines[token.line - 1] + token.col
-        kind = kinds.get(token.type, Kind.HIDDEN)
-        text, name, source = token.data or "", token.tag or "", token.source or ""
-        covered = start + len(source or text)
-        attributes = _attributes(token.attrs) if name == DECISION else {}
-        pieces.append(Markup(kind, start, covered, text, name, attributes, token.self_closing))
-    if pieces and pieces[-1].kind is Kind.HIDDEN and not _finished(source):
+    # The tokenizer drops `</>` without a token; an empty comment of that length keeps the count.
+    rest = html.replace("</>", "<!>")
+    if "noscript" in rest.lower():
+        rest = _NOSCRIPT.sub(f"\\1{_NOSCRIPT_ALIAS}", rest)
+    forgotten, covered = _tokenize(rest, 0, pieces)
+    while forgotten is not None:
+        # Read on behind the start tag, where its name is now one that says nothing to the tokenizer.
+        # This happens at most once for each name of RAW_TEXT.
+        name = pieces[forgotten].name
+        del pieces[forgotten + 1 :]
+        covered = pieces[forgotten].end
+        same = re.compile(f"<{name}(?=[\\s/>])", re.IGNORECASE)
+        rest = rest[:covered] + same.sub(f"<{_alias(name)}", rest[covered:])
+        forgotten, covered = _tokenize(rest, covered, pieces)
+    if pieces and pieces[-1].kind is Kind.HIDDEN and not _finished(rest[pieces[-1].start :]):
         return Fragment(pieces, pieces[-1].start)
     # The tokenizer drops a tag that never ends: it is what no piece covers.
     return Fragment(pieces, covered if covered < len(html) else None)
 
 
-def _attributes(attributes: list[tuple[str, str]] | None) -> dict[str, str]:
-    """The attributes of a tag; the first of two with one name counts."""
-    return dict(reversed(attributes or []))
+def _tokenize(html: str, covered: int, pieces: list[Markup]) -> tuple[int | None, int]:
+    """Add the pieces of `html[covered:]`.
+
+    Returns the index of the raw text element that is open at the end, if there is one, and the
+    end of the last piece.
+    """
+    from turbohtml import TokenType, tokenize
+
+    text_type, reference_type = TokenType.TEXT, TokenType.CHARACTER_REFERENCE
+    start_type, end_type = TokenType.START_TAG, TokenType.END_TAG
+    raw: int | None = None
+    for token in tokenize(html[covered:], resolve_references=False, capture_source=True):
+        kind, start = token.type, covered
+        if kind is text_type:
+            text = token.data or ""
+            covered += len(text)
+            pieces.append(Markup(Kind.TEXT, start, covered, text))
+            continue
+        covered += len(token.source or "")
+        name = token.tag or ""
+        if kind is start_type:
+            if name == DECISION:
+                attributes = dict(reversed(token.attrs or ()))  # the first of two with one name counts
+                pieces.append(Markup(Kind.START, start, covered, "", name, attributes, token.self_closing))
+                continue
+            if name in RAW_TEXT:
+                raw = len(pieces)
+            elif name == _NOSCRIPT_ALIAS:
+                name = "noscript"
+            pieces.append(Markup(Kind.START, start, covered, "", name, _NONE, token.self_closing))
+        elif kind is end_type:
+            if raw is not None and name == pieces[raw].name:
+                raw = None
+            pieces.append(Markup(Kind.END, start, covered, "", name))
+        elif kind is reference_type:
+            pieces.append(Markup(Kind.TEXT, start, covered, token.data or ""))
+        else:
+            pieces.append(Markup(Kind.HIDDEN, start, covered))
+    return raw, covered
+
+
+def _alias(name: str) -> str:
+    """A name of the same length that means nothing."""
+    return "x-" + name[2:]
 
 
 def _finished(source: str) -> bool:

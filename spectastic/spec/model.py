@@ -48,10 +48,8 @@ class Citation(NamedTuple):
         """The same citation, read so that its edition is `edition`, a beginning of `run`."""
         if self.run is None or edition == self.edition:
             return self
-        if self.ends:
-            end = self.ends[len(edition) - 1]
-        else:
-            end = self.span.start + len(self.id) + 1 + len(edition)
+        plain = self.span.start + len(self.id) + 1 + len(edition)
+        end = self.ends[len(edition) - 1] if self.ends else plain
         return self._replace(edition=edition, span=Span(self.span.start, end))
 
 

@@ -1,0 +1,369 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spectastic import frontmatter
+from spectastic.frontmatter import MAX_BYTES, Block, conflict_lines, conflict_problems, read, split
+
+if TYPE_CHECKING:
+    from spectastic.findings import Span
+
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "frontmatter"
+
+SPLITS: list[tuple[bytes, tuple[bytes, bytes] | None]] = [
+    (b"---\na: b\n---\nbody", (b"a: b\n", b"body")),
+    (b"---\na: b\n---", (b"a: b\n", b"")),
+    (b"---\n---\n", (b"", b"")),
+    (b"---\n---\n\n---\n", (b"", b"\n---\n")),
+    (b"--- \t\na: b\n---\t \nbody", (b"a: b\n", b"body")),
+    (b"---\r\na: b\r\n---\r\n\r\nbody", (b"a: b\r\n", b"\r\nbody")),
+    (b"---\ra: b\r---\rbody", (b"a: b\r", b"body")),
+    (b"---\na: b\n----\n---x\n ---\n--- x\n---\n", (b"a: b\n----\n---x\n ---\n--- x\n", b"")),
+    (b"---\na: b\n...\n", None),
+    (b"---\na: b\n", None),
+    (b"---", None),
+    (b"--- x\na: b\n---\n", None),
+    (b"----\na: b\n---\n", None),
+    (b" ---\na: b\n---\n", None),
+    (b"\n---\na: b\n---\n", None),
+    (b"\xef\xbb\xbf---\na: b\n---\n", None),
+    (b"", None),
+    (b"text\n---\na: b\n---\n", None),
+]
+
+
+@pytest.mark.parametrize(("data", "expected"), SPLITS)
+def test_split(data: bytes, expected: tuple[bytes, bytes] | None) -> None:
+    block = split(data)
+    assert (block and (data[block.start : block.end], data[block.body :])) == expected
+
+
+# What follows `a: ` in a frontmatter, and the value that is read.
+VALUES: list[tuple[str, str]] = [
+    ("2024-05-28", "2024-05-28"),
+    ("2024-05-28T10:00:00Z", "2024-05-28T10:00:00Z"),
+    ("1.10", "1.10"),
+    ("1_000", "1_000"),
+    ("1e3", "1e3"),
+    ("0x1F", "0x1F"),
+    ("017", "017"),
+    ("12:30:00", "12:30:00"),
+    ("on", "on"),
+    ("No", "No"),
+    ("null", "null"),
+    ("~", "~"),
+    (".inf", ".inf"),
+    ("", ""),
+    ("   ", ""),
+    ("  padded  ", "padded"),
+    ("TODO", "TODO"),
+    ("'2024-05-28'", "2024-05-28"),
+    ('"2024-05-28"', "2024-05-28"),
+    ("'it''s'", "it's"),
+    ('"a\\tb"', "a\tb"),
+    ('"a: b # c"', "a: b # c"),
+    ("''", ""),
+    ("b # comment", "b"),
+    ("b#c", "b#c"),
+    ("b:c", "b:c"),
+    ("https://example.org/a?b=c#d", "https://example.org/a?b=c#d"),
+    ("a, [b] {c} & *d | e > f", "a, [b] {c} & *d | e > f"),
+    ("Börse – 🚀", "Börse – 🚀"),
+    ("b\n  c", "b c"),
+    ("|\n  b\n  c", "b\nc\n"),
+    (">-\n  b\n  c", "b c"),
+    ("-1", "-1"),
+    ("$HOME", "$HOME"),
+    ("<<", "<<"),
+    ("\u00a0b", "\u00a0b"),
+]
+
+
+@pytest.mark.parametrize(("written", "value"), VALUES)
+def test_values_stay_as_written(written: str, value: str) -> None:
+    found = read(f"---\na: {written}\nz: end\n---\n".encode())
+    assert found.problems == ()
+    assert {name: field.value for name, field in found.fields.items()} == {"a": value, "z": "end"}
+
+
+def test_spans_are_file_offsets() -> None:
+    text = "---\r\né: ü 🚀\r\nb: 'q r'\r\nc: |\r\n  x\r\n  y\r\nd:\r\ne: last # note\r\n---\r\nbody"
+    data = b"\xef\xbb\xbf" + text.encode()
+    found = read(data[3:], base=3)
+    spans = {name: data[slice(*field.span)].decode() for name, field in found.fields.items()}
+    assert spans == {"é": "ü 🚀", "b": "'q r'", "c": "|\r\n  x\r\n  y", "d": "", "e": "last"}
+    assert data[: found.fields["d"].span.start].endswith(b"d:")
+    assert found.block is not None
+    assert data[found.block.body :] == b"body"
+    assert data[found.block.start :].startswith("é".encode())
+    assert data[found.block.end :].startswith(b"---\r\nbody")
+
+
+def test_order_and_nested_values() -> None:
+    data = b"---\nz: 1\nlist: [a, b]\nmap:\n  a: 1\n? [k]\n: v\n? {k: v}\n: w\na: 2\nblock:\n- x\n---\n"
+    found = read(data)
+    assert list(found.fields) == ["z", "a"]
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["---\n---\n", "---\n# only a comment\n---\n", "---\n\n\n---\n", "no frontmatter", ""]
+)
+def test_no_fields_and_no_problem(text: str) -> None:
+    found = read(text.encode())
+    assert (found.fields, found.problems) == ({}, ())
+    assert (found.block is None) == (not text.startswith("---"))
+
+
+# A whole text; the text at each problem and a part of its message; the fields that are left.
+PROBLEMS: dict[str, tuple[str, list[tuple[str, str]], str]] = {
+    "never closed": ("---\na: b\n", [("---", "never closed")], ""),
+    "not on the first line": ("\n\n---\na: b\n---\n", [("---", "does not begin on the first line")], ""),
+    "duplicate keys": (
+        "---\na: 1\nb: 2\na: 3\na: 4\n---\n",
+        [("a", "the field a stands here twice")],
+        "a b",
+    ),
+    "duplicate after a nested one": (
+        "---\na: [1]\na: 3\n---\n",
+        [("a", "the field a stands here twice")],
+        "",
+    ),
+    "python tag": (
+        "---\na: !!python/object/apply:os.system [echo]\nb: 1\n---\n",
+        [
+            (
+                "!!python/object/apply:os.system [",
+                "uses a YAML tag, tag:yaml.org,2002:python/object/apply:os.system",
+            )
+        ],
+        "b",
+    ),
+    "tags, told once": ("---\na: !x 1\nb: !!str 2\nc: 3\n---\n", [("!x 1", "uses a YAML tag, !x")], "c"),
+    "tag on the root": ("---\n!!map\na: 1\n---\n", [("!!map", "uses a YAML tag")], "a"),
+    "anchor": ("---\na: &x 1\nb: 2\n---\n", [("&x 1", "anchor or alias, x")], "b"),
+    "alias in a nested value": (
+        "---\na: &x [1]\nb: [*x, *x]\nc: 3\n---\n",
+        [("&x [", "anchor or alias")],
+        "c",
+    ),
+    "bomb": (
+        "---\na: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: [*c, *c]\ne: 1\n---\n",
+        [("&a [", "anchor or alias, a")],
+        "e",
+    ),
+    "alias as a key": ("---\na: &x b\n*x : c\n---\n", [("&x b", "anchor or alias")], ""),
+    "list": ("---\n- a\n---\n", [("", "it is no list of fields")], ""),
+    "scalar": ("---\njust text\n---\n", [("just text", "it is no list of fields")], ""),
+    "several documents": ("---\na: 1\n--- # x\nb: 2\n---\n", [("---", "several YAML documents")], "a"),
+    "colon in a value": ("---\na: 1\nb: c: d\n---\n", [(":", "mapping values are not allowed")], ""),
+    "tab": ("---\na:\n\tb: 1\n---\n", [("\t", "not valid YAML")], ""),
+    "open bracket": ("---\na: [1\nb: 2\n---\n", [(":", "not valid YAML")], ""),
+    "open quote": ("---\na: 'b\n---\n", [("", "not valid YAML")], ""),
+    "unknown alias": ("---\na: *b\nc: 1\n---\n", [("*b", "anchor or alias, b")], "c"),
+    "at sign": ("---\na: @b\n---\n", [("@", "cannot start any token")], ""),
+    "control character": (
+        "---\na: b\x07c\n---\n",
+        [("\x07", "YAML does not allow the character U+0007")],
+        "",
+    ),
+    "merge conflict": (
+        "---\na: 1\n<<<<<<< HEAD\nb: 2\n=======\nb: 3\n>>>>>>> other\n---\n",
+        [("<<<<<<< HEAD", "a merge conflict is left here: <<<<<<< HEAD")],
+        "",
+    ),
+    "deep": ("---\nz: 1\na: " + "[" * 80 + "]" * 80 + "\n---\n", [("[", "it is nested too deeply")], ""),
+    "too deep for the parser": (
+        "---\na: " + "[" * 60_000 + "\n---\n",
+        [("[", "exceeded maximum nesting depth")],
+        "",
+    ),
+    "too large": ("---\na: " + "b" * MAX_BYTES + "\n---\n", [("---", "more than the 65,536 bytes")], ""),
+}
+
+
+def check(data: bytes, expected: list[tuple[str, str]], fields: str) -> None:
+    found = read(data)
+    shown = [(data[slice(*problem.span)].decode(), problem.message) for problem in found.problems]
+    assert len(shown) == len(expected), shown
+    for (at, message), (place, part) in zip(shown, expected, strict=True):
+        assert part in message
+        assert at == place
+    assert " ".join(found.fields) == fields
+    assert all(problem.hint and len(problem.message) < 200 for problem in found.problems)
+
+
+@pytest.mark.parametrize(("text", "expected", "fields"), PROBLEMS.values(), ids=PROBLEMS)
+def test_problems(text: str, expected: list[tuple[str, str]], fields: str) -> None:
+    check(text.encode(), expected, fields)
+
+
+def test_near_misses() -> None:
+    for text in (
+        "---\na: 1\nA: 2\n---\n",
+        "---\na: '&x *y !z'\n---\n",
+        "---\na: x &y *z !w\n---\n",
+        "---\na: {a: 1, b: {a: 2}}\nb: 1\n---\n",
+        "---\na: |\n  =======\n---\n",
+        "---\na: " + "[" * 60 + "]" * 60 + "\n---\n",
+        "---\na: 1\n...\n---\n",
+        "\n\ntext\n---\na: 1\n---\n",
+    ):
+        assert read(text.encode()).problems == ()
+
+
+def test_bytes_that_are_not_utf8() -> None:
+    found = read(b"---\na: \xff\n---\n", base=10)
+    assert [(problem.span, problem.message) for problem in found.problems] == [
+        ((17, 18), "the frontmatter is not UTF-8")
+    ]
+
+
+def test_places_can_be_asked_for_in_any_order() -> None:
+    places = frontmatter._Places("é🚀a", 10)
+    assert [places.offset(index) for index in (3, 0, 2, 1, 1)] == [17, 10, 16, 12, 12]
+
+
+def test_a_reason_without_a_place() -> None:
+    reader = frontmatter._Reader("a: b", 4)
+    reader._error(ValueError("odd"))
+    assert [(problem.span, problem.message) for problem in reader.problems] == [
+        ((4, 5), "the frontmatter is not valid YAML: odd")
+    ]
+
+
+@pytest.mark.parametrize(("text", "expected", "fields"), PROBLEMS.values(), ids=PROBLEMS)
+def test_the_pure_parser_finds_the_same(
+    monkeypatch: pytest.MonkeyPatch, text: str, expected: list[tuple[str, str]], fields: str
+) -> None:
+    import yaml
+
+    monkeypatch.delattr(yaml, "CSafeLoader")
+    found = read(text.encode())
+    assert len(found.problems) == len(expected)
+    assert " ".join(found.fields) == fields
+
+
+@pytest.mark.parametrize("written", [written for written, _ in VALUES])
+def test_the_pure_parser_reads_the_same(monkeypatch: pytest.MonkeyPatch, written: str) -> None:
+    import yaml
+
+    data = f"---\na: {written}\nz: 'e''d'\n---\n".encode()
+    with_c = read(data)
+    monkeypatch.delattr(yaml, "CSafeLoader")
+    assert read(data) == with_c
+
+
+LINES = st.lists(
+    st.one_of(
+        st.from_regex(r"[a-c]:? ?[ -~é\u2028\u3000🚀]{0,8}", fullmatch=True),
+        st.sampled_from(
+            ["", "a:", "# x", "b: 'x'", 'b: "x"', "  x", "- x", "b: 1 ", "---", "...", "<<<<<<< a", "b: a:"]
+        ),
+    ),
+    max_size=5,
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(LINES, st.sampled_from(["\n", "\r\n", "\r"]))
+def test_the_short_way_reads_what_the_parser_reads(lines: list[str], end: str) -> None:
+    text = "".join(line + end for line in lines)
+    fields = frontmatter._simple(text, 7)
+    if fields is not None:
+        reader = frontmatter._Reader(text, 7)
+        frontmatter._parse(reader)
+        assert reader.problems == []
+        assert reader.fields == fields
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.binary(max_size=60), LINES.map(lambda lines: "\n".join(lines).encode())), st.booleans())
+def test_reading_never_raises(content: bytes, closed: bool) -> None:
+    data = b"---\n" + content + (b"\n---\n" if closed else b"")
+    found = read(data, base=3)
+    for span in (*(field.span for field in found.fields.values()), *(p.span for p in found.problems)):
+        assert 3 <= span.start <= span.end <= len(data) + 3
+    block = split(data)
+    assert (found.block is None) == (block is None)
+    if block is not None:
+        assert found.block == Block(*(offset + 3 for offset in block))
+
+
+# A text, and the marker lines in it; those that are told.
+CONFLICTS: list[tuple[str, list[str], list[str]]] = [
+    (
+        "a\n<<<<<<< x\nb\n||||||| y\nc\n=======\nd\n>>>>>>> z\ne",
+        ["<<<<<<< x", "||||||| y", "=======", ">>>>>>> z"],
+        ["<<<<<<< x"],
+    ),
+    ("<<<<<<<\r\n=======\r\n>>>>>>>\r\n", ["<<<<<<<", "=======", ">>>>>>>"], ["<<<<<<<"]),
+    ("Title\n=======\n", [], []),
+    ("|||||||\n", [], []),
+    ("=======\n>>>>>>> z", ["=======", ">>>>>>> z"], [">>>>>>> z"]),
+    (
+        "<<<<<<< a\n>>>>>>> b\n<<<<<<< c\n",
+        ["<<<<<<< a", ">>>>>>> b", "<<<<<<< c"],
+        ["<<<<<<< a", "<<<<<<< c"],
+    ),
+    (" <<<<<<< a\n<<<<<<<<\n<<<<<<<a\n<<<<<<\n>>>>>>>>\n", [], []),
+]
+
+
+@pytest.mark.parametrize(("text", "lines", "told"), CONFLICTS)
+def test_merge_conflicts(text: str, lines: list[str], told: list[str]) -> None:
+    data = text.encode()
+
+    def shown(span: Span) -> str:
+        return data[slice(*span)].decode()
+
+    assert [shown(span) for span in conflict_lines(data)] == lines
+    assert [shown(problem.span) for problem in conflict_problems(data)] == told
+    assert [problem.span.start for problem in conflict_problems(data, 5)] == [
+        problem.span.start + 5 for problem in conflict_problems(data)
+    ]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"---\n" + b"\n" * 1_000_000,
+        b"---\n" + b"-" * 1_000_000,
+        b"---\n" + b"---" + b" " * 1_000_000 + b"x",
+        b"---" + b" " * 1_000_000 + b"x",
+        b"---\n" + b"---x\n" * 200_000,
+        b"\n" * 1_000_000 + b"---x",
+        b"---\n" + b"<" * 60_000 + b"\n---\n",
+        b"---\n" + b"a: *x\n" * 10_000 + b"---\n",
+        b"---\n" + b"{" * 60_000 + b"\n---\n",
+        b"---\n" + b"? " * 30_000 + b"\n---\n",
+        b"---\n" + b"- " * 30_000 + b"\n---\n",
+        b"---\n" + b"a:\n " * 15_000 + b"\n---\n",
+        b'---\na: "' + b"\\" * 60_000 + b"\n---\n",
+    ],
+    ids=lambda data: repr(data[:12]),
+)
+def test_hostile_texts(data: bytes) -> None:
+    found = read(data)
+    assert len(found.fields) <= 1
+    assert len(found.problems) <= 3
+
+
+def test_a_plain_frontmatter_needs_no_parser() -> None:
+    code = (
+        "import sys; from spectastic.frontmatter import read;"
+        "found = read(open(sys.argv[1], 'rb').read());"
+        "assert len(found.fields) == 8, found;"
+        "sys.exit('yaml' in sys.modules or 'frontmatter' in sys.modules)"
+    )
+    path = FIXTURES / "plain.md"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    assert subprocess.run([sys.executable, "-c", code, path], env=environment, check=False).returncode == 0
