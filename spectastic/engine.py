@@ -9,17 +9,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic import corpus as corpora
-from spectastic.config import Settings
-from spectastic.corpus import Corpus
 from spectastic.discover import discover, path_matcher, removed
 from spectastic.findings import Finding, Severity
 from spectastic.rules import CORPUS_RULES, RULES, SPEC_RULES, file_unreadable
 from spectastic.source import Source, Unreadable, read
 from spectastic.spec import extract
 from spectastic.spec.model import State
+
+if TYPE_CHECKING:
+    from spectastic.config import Settings
+    from spectastic.corpus import Corpus
 
 #: Below this many specs a second process costs more than it saves.
 PARALLEL_FROM = 400
@@ -197,8 +199,10 @@ def _source(path: str, sources: dict[str, Source], root: str) -> Source | None:
     if path not in sources:
         if len(sources) > 8:  # findings come by path: a few files at a time are enough
             del sources[next(iter(sources))]
-        found = read(root, path)
-        if isinstance(found, Unreadable):
+        # A finding may be about a link: what that leads to outside of the repository stays unread.
+        real = os.path.realpath(os.path.join(root, path))
+        found = read(root, path) if os.path.commonpath((root, real)) == root else None
+        if not isinstance(found, Source):
             return None
         sources[path] = found
     return sources[path]

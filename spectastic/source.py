@@ -16,7 +16,7 @@ from typing import NamedTuple
 from spectastic.findings import Location, Problem, Span
 
 #: Files larger than this are reported and not read: a spec or a reference is text for people.
-MAX_BYTES = 10_000_000
+MAX_BYTES = 20_000_000
 
 #: How much of a source line a finding carries along, in characters, left and right of its span.
 EXCERPT_BEFORE = 60

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import generate, report
-from benchmarks.measure import Sample
+import spectastic
+from benchmarks import generate, report, scenarios, tools
+from benchmarks.measure import RunError, Sample
 from benchmarks.report import Row, Target
+from benchmarks.trees import Place
 
 ROOT = Path(__file__).resolve().parent.parent
 SPECS, REFERENCES = 200, 20
@@ -166,6 +168,50 @@ class TestTree:
         assert stop.value.code == 2
         assert "File exists" in capsys.readouterr().err
         assert not list(tmp_path.iterdir())
+
+
+class TestHonest:
+    """Nothing is timed before spectastic has said that it checked everything."""
+
+    def test_spectastic_finds_what_the_tree_holds_and_nothing_else(
+        self, made: tuple[Path, generate.Tree], specs: dict[str, str]
+    ) -> None:
+        folder, tree = made
+        report = spectastic.validate(folder)
+        cited = sum(len(CITATION.findall(text)) for text in specs.values())
+        assert (report.specs, report.citations) == (tree.specs, cited)
+        assert {state.value: count for state, count in report.decisions.items() if count} == {
+            "grounded": tree.decisions - tree.stale,
+            "stale": tree.stale,
+        }
+        assert [finding.rule for finding in report.findings] == ["corpus-staleness"] * tree.stale
+
+    @pytest.mark.parametrize(
+        ("change", "complete"),
+        [
+            ({}, True),
+            ({"specs": 9}, False),
+            ({"decisions": {"grounded": 13, "stale": 1}}, False),
+            ({"decisions": {"grounded": 15, "stale": 0}}, False),
+            ({"findings": {"error": 1, "warning": 1, "info": 0}}, False),
+            ({"findings": {"error": 0, "warning": 0, "info": 0}}, False),
+        ],
+    )
+    def test_a_run_that_skipped_work_is_not_timed(
+        self, monkeypatch: pytest.MonkeyPatch, change: dict[str, object], complete: bool
+    ) -> None:
+        said = {
+            "specs": 10,
+            "decisions": {"grounded": 14, "stale": 1},
+            "findings": {"error": 0, "warning": 1, "info": 0},
+        }
+        monkeypatch.setattr(tools, "summary", lambda _program, _folder: said | change)
+        place = Place("tree", generate.Tree(specs=10, references=6, decisions=15, stale=1, size=1))
+        if complete:
+            scenarios.honest(place, "spectastic")
+        else:
+            with pytest.raises(RunError, match="spectastic found"):
+                scenarios.honest(place, "spectastic")
 
 
 def samples(*walls: float) -> list[Sample]:

@@ -119,7 +119,7 @@ def test_an_index_that_is_none(tmp_path: Path) -> None:
     files: Files = {
         f"{WEB}/index.md": "# Notes\n",
         f"{WEB}/references/a.md": "text",
-        "knowledge/big/index.md": b"x" * 10_000_001,
+        "knowledge/big/index.md": b"x" * 20_000_001,
     }
     found = corpus(tmp_path, files)
     assert found.rows == {}
@@ -127,7 +127,7 @@ def test_an_index_that_is_none(tmp_path: Path) -> None:
         ("knowledge/index.md", "the corpus has documents and no registry, so nobody can cite them"),
         (
             "knowledge/big/index.md",
-            "the file is too large: 10,000,001 bytes, more than the 10,000,000 that are read",
+            "the file is too large: 20,000,001 bytes, more than the 20,000,000 that are read",
         ),
     ]
     assert found.hints == ()

@@ -163,7 +163,7 @@ def test_what_is_in_the_way_is_told(tmp_path: Path) -> None:
         "knowledge/etc": Link("/etc"),
         "knowledge/picture.md": Link("../secret.md"),
         "knowledge/hr/SKILL.md": b"\xff\xfe",
-        "knowledge/law/SKILL.md": b"x" * 10_000_001,
+        "knowledge/law/SKILL.md": b"x" * 20_000_001,
     }
     found = corpus(
         tmp_path, files, row(1, "1", "web/references/out.md"), row(2, "1", "app/references/x.md", "002-y")
@@ -192,7 +192,7 @@ def test_what_is_in_the_way_is_told(tmp_path: Path) -> None:
         "gone": "gone has the name of a pack, and it is a symbolic link that leads nowhere",
         "etc": f"etc has the name of a pack, and {outside}",
         "hr/SKILL.md": "the file is UTF-16, not UTF-8",
-        "law/SKILL.md": "the file is too large: 10,000,001 bytes, more than the 10,000,000 that are read",
+        "law/SKILL.md": "the file is too large: 20,000,001 bytes, more than the 20,000,000 that are read",
     }
     assert paths(found) == []
     assert all(problem.hint for path, problem in found.problems if not path.endswith("SKILL.md"))
@@ -275,12 +275,12 @@ FOLDERS: list[tuple[dict[str, str | bytes | Link | None], str, dict[str, str]]] 
         {"knowledge/index.md": "the registry cannot be read: it is a folder"},
     ),
     (
-        {"knowledge/index.md": b"x" * 10_000_001},
+        {"knowledge/index.md": b"x" * 20_000_001},
         "knowledge",
         {
             "knowledge/index.md": (
                 "the registry cannot be read: "
-                "the file is too large: 10,000,001 bytes, more than the 10,000,000 that are read"
+                "the file is too large: 20,000,001 bytes, more than the 20,000,000 that are read"
             )
         },
     ),

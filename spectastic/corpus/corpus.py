@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from spectastic.corpus import verdicts
-from spectastic.corpus.listing import Document, Kind, Tree
+from spectastic.corpus.listing import SUPERSEDED, Document, Kind, Tree
 from spectastic.corpus.model import Miss, Outcome
 from spectastic.corpus.nearest import Nearest
 from spectastic.corpus.resolver import Resolver
@@ -140,7 +140,7 @@ class Corpus:
     @cached_property
     def _resolver(self) -> Resolver:
         trouble = None if self.registry.rows else self._own_registry[1]
-        return Resolver(self._tree, self.registry, trouble, self._read_superseded)
+        return Resolver(self._tree, self.registry, trouble, self._read)
 
     @cached_property
     def _nearest(self) -> Nearest:
@@ -178,8 +178,9 @@ class Corpus:
         )
         return (*(self._placed(path, False) for path in sorted(led - known)), *beside)
 
-    def _read_superseded(self, path: str) -> Reference:
-        return self._store.document(self._placed(path, True))
+    def _read(self, path: str) -> Reference:
+        superseded = path.rsplit("/", 2)[-2:-1] == [SUPERSEDED]
+        return self._store.document(self._placed(path, superseded))
 
     def _placed(self, path: str, superseded: bool) -> Document:
         pack = path.removeprefix(f"{self._tree.home.path}/").partition("/")[0]

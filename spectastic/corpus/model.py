@@ -144,6 +144,7 @@ class Miss(Enum):
     NO_SUCH_ID = "no such id"
     NO_SUCH_EDITION = "no such edition"
     DOCUMENT_MISSING = "document missing"
+    DOCUMENT_UNREADABLE = "document unreadable"
     OUTSIDE_CORPUS = "path leaves the corpus"
 
 
@@ -151,7 +152,7 @@ class Resolution(NamedTuple):
     """The answer to one citation.
 
     `edition` is the edition that was found (for `NOTHING`, the one asked for). `path` is the
-    document's path relative to the repository root, `""` for `NOTHING`. `row` is the registry row
+    document's path relative to the repository root, `""` where there is none. `row` is the registry row
     of the id, if any. `miss` and `detail` say why nothing was found; `detail` is a clause for
     people (which path, which spelling on disk).
     """

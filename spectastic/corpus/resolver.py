@@ -81,13 +81,20 @@ class Resolver:
         if row is None:
             return self._unknown(identifier, edition)
         if edition in (None, row.edition) and self._is_current(row):
-            return Resolution(Outcome.CURRENT, identifier, row.edition, row, self._place(row).path)
+            return self._led(Outcome.CURRENT, row, row.edition, self._place(row).path)
         if edition is not None:
             path = self._named(row).get(edition) or self._declared(row).get(edition)
             if path is not None:
-                return Resolution(Outcome.SUPERSEDED, identifier, edition, row, path)
+                return self._led(Outcome.SUPERSEDED, row, edition, path)
         miss, detail = self._miss(row, edition)
         return Resolution(Outcome.NOTHING, identifier, edition, row, "", miss, detail)
+
+    def _led(self, outcome: Outcome, row: Row, edition: str, path: str) -> Resolution:
+        """The answer for a document that is there. One that cannot be read leads to nothing."""
+        trouble = self._read(path).unreadable
+        if trouble:
+            return Resolution(Outcome.NOTHING, row.id, edition, row, path, Miss.DOCUMENT_UNREADABLE, trouble)
+        return Resolution(outcome, row.id, edition, row, path)
 
     def _longest(self, identifier: str, run: str) -> str | None:
         """The longest edition of an id that `run` begins with and may end at."""

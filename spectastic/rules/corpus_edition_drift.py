@@ -78,7 +78,9 @@ RULE = Rule(
 
 def check(corpus: Corpus) -> Iterator[Finding]:
     """Report each pair of places in the corpus that disagree."""
-    documents = {reference.path: reference for reference in corpus.references if not reference.unreadable}
+    # One that cannot be read says nothing to compare; `file-unreadable` tells of it.
+    unreadable = {reference.path for reference in corpus.references if reference.unreadable}
+    documents = {item.path: item for item in corpus.references if item.path not in unreadable}
     current: dict[tuple[str, str], Row] = {}
     for row in corpus.rows.values():
         found = corpus.find(row.id, None)
@@ -94,7 +96,10 @@ def check(corpus: Corpus) -> Iterator[Finding]:
             span = reference.span("status")
             yield RULE.at(reference.path, span, message, hint=hint, subject="superseded")
     for pack in corpus.packs:
-        yield from _slug_map(pack, documents, current, corpus)
+        readable = pack._replace(
+            entries=tuple(entry for entry in pack.entries if f"{pack.path}/{entry.path}" not in unreadable)
+        )
+        yield from _slug_map(readable, documents, current, corpus)
 
 
 def _row(row: Row, document: Reference) -> Iterator[Finding]:

@@ -128,6 +128,8 @@ def _reason(citation: Citation, corpus: Corpus) -> str | None:
             return f"the row of {identifier} is marked orphaned, so its document has gone"
         case Miss.DOCUMENT_MISSING:
             reason = f"the row of {identifier} leads to no document"
+        case Miss.DOCUMENT_UNREADABLE:
+            reason = f"the document of {identifier}, {short(resolution.path)}, cannot be read"
         case _:
             reason = f"the path in the row of {identifier} leaves the corpus"
     return f"{reason} ({short(resolution.detail)})" if resolution.detail else reason
@@ -154,6 +156,8 @@ def _remedy(resolution: Resolution, corpus: Corpus) -> str:
             return "cite another reference, or restore the document and clear the Status of its row"
         case Miss.DOCUMENT_MISSING:
             return "restore the document, or correct the Path of the row"
+        case Miss.DOCUMENT_UNREADABLE:
+            return "save the document as UTF-8 text"
         case _:
             return "a Path is relative to the corpus folder and stays inside it"
 

@@ -188,8 +188,8 @@ class HtmlFeed:
         self._reader.problem(Span(at, at + 1), message, hint)
 
     def _matters(self, start: int, end: int) -> bool:
-        """Whether a decision is open, or one begins or ends between two places."""
-        return self._reader.deciding or self._find(DECISION.encode(), start) < end
+        """Whether somebody listens, or a decision begins or ends between two places."""
+        return self._reader.pieces is not None or self._find(DECISION.encode(), start) < end
 
     def _find(self, needle: bytes, start: int) -> int:
         """The file offset of the first `needle` from `start` on, or the end of the file.
