@@ -69,7 +69,8 @@ def validate(
         paths: files or folders to check, relative to `root`; all of it when there are none.
         config: another configuration file.
         isolated: ignore configuration files.
-        settings: settings by name, as in the configuration file, which win over the file.
+        settings: settings by name, as in the configuration file, which win over the file. One process
+            does the work unless `jobs` says otherwise: forking is not for programs with threads.
         progress: called with (done, total) numbers of specs now and then.
 
     Returns:
@@ -88,7 +89,7 @@ def validate(
     chosen = configuration.load(
         folder,
         asked,
-        dict(settings or {}),
+        {"jobs": 1, **(settings or {})},
         os.getcwd(),
         config=None if config is None else os.fspath(config),
         isolated=isolated,

@@ -7,7 +7,6 @@ same tree whatever the number of processes.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,15 +17,17 @@ from spectastic.rules import CORPUS_RULES, RULES, SPEC_RULES, file_unreadable
 from spectastic.source import Source, Unreadable, read
 from spectastic.spec import extract
 from spectastic.spec.model import State
+from spectastic.spread import possible, processors, spread
 
 if TYPE_CHECKING:
     from spectastic.config import Settings
     from spectastic.corpus import Corpus
+    from spectastic.spec.model import Spec
 
 #: Below this many specs a second process costs more than it saves.
-PARALLEL_FROM = 400
+PARALLEL_FROM = 1000
 #: How many specs a worker process takes at a time.
-CHUNK = 100
+CHUNK = 50
 
 Progress = Callable[[int, int], None]
 
@@ -98,81 +99,56 @@ def validate(settings: Settings, progress: Progress | None = None) -> Report:
     )
 
 
-def check_spec(source: Source, corpus: Corpus, *, everywhere: bool = False) -> Checked:
-    """Read, resolve and check one spec."""
+def check_spec(source: Source, corpus: Corpus, *, everywhere: bool = False) -> tuple[Spec, list[Finding]]:
+    """Read, resolve and check one spec; the findings are located and in no special order."""
     spec = corpus.settle(extract(source, everywhere=everywhere))
-    findings = list(file_unreadable.check_source(source))
+    findings = list(file_unreadable.check_source(source)) if source.problems else []
     if spec.citing or spec.problems:
         for rule in SPEC_RULES:
             findings += rule.check(spec, corpus)
-    states = dict.fromkeys(State, 0)
-    for decision in spec.decisions:
-        states[corpus.state(decision)] += 1
-    citations = sum(len(place.citations) for place in spec.citing)
-    return Checked(1, citations, states, list(_located(findings, {source.path: source}, corpus.root)))
+    return spec, list(_located(findings, {source.path: source}, corpus.root)) if findings else []
 
 
 def _check_all(paths: tuple[str, ...], corpus: Corpus, settings: Settings) -> Iterator[Checked]:
     jobs = _jobs(settings.jobs, len(paths))
     chunks = [paths[start : start + CHUNK] for start in range(0, len(paths), CHUNK)]
     if jobs == 1:
-        for chunk in chunks:
-            yield _check_chunk(chunk, corpus, settings)
-        return
-    from multiprocessing import get_context
-
-    _ = corpus.registry  # read once, before the processes part
-    context = get_context("fork" if sys.platform == "linux" else "spawn")
-    with context.Pool(min(jobs, len(chunks)), _start_worker, (corpus, settings)) as pool:
-        yield from pool.imap_unordered(_check_in_worker, chunks)
+        return (_check_chunk(chunk, corpus, settings) for chunk in chunks)
+    _ = corpus.rows  # read once, before the processes part
+    return spread(lambda chunk: _check_chunk(chunk, corpus, settings), chunks, jobs)
 
 
 def _jobs(wanted: int, specs: int) -> int:
     """How many processes to use; 0 leaves the choice to us."""
-    if specs <= CHUNK:
+    if not possible() or specs <= CHUNK:
         return 1
-    if wanted > 0:
-        return wanted
-    # A start by fork is nearly free; elsewhere each process imports everything anew.
-    if specs < PARALLEL_FROM or sys.platform != "linux":
+    if wanted == 0 and specs < PARALLEL_FROM:
         return 1
-    return max(1, len(os.sched_getaffinity(0)))
-
-
-_worker: tuple[Corpus, Settings] | None = None
-
-
-def _start_worker(corpus: Corpus, settings: Settings) -> None:
-    from signal import SIG_IGN, SIGINT, signal
-
-    global _worker
-    _worker = corpus, settings
-    signal(SIGINT, SIG_IGN)  # the parent ends its workers; their tracebacks would only be noise
-
-
-def _check_in_worker(paths: tuple[str, ...]) -> Checked:
-    assert _worker is not None  # noqa: S101 - the pool starts every process with _start_worker
-    return _check_chunk(paths, *_worker)
+    return min(wanted or processors(), -(-specs // CHUNK))
 
 
 def _check_chunk(paths: Iterable[str], corpus: Corpus, settings: Settings) -> Checked:
     everywhere = settings.citation_scope == "document"
-    total = Checked(0, 0, dict.fromkeys(State, 0), [])
+    specs, citations, states = 0, 0, dict.fromkeys(State, 0)
+    findings: list[Finding] = []
     for path in paths:
+        specs += 1
         source = read(settings.root, path)
         if isinstance(source, Unreadable):
-            part = Checked(1, 0, {}, list(file_unreadable.check_unreadable([source])))
-        else:
-            part = check_spec(source, corpus, everywhere=everywhere)
-        total = _add(total, part)
-    return total
+            findings += file_unreadable.check_unreadable([source])
+            continue
+        spec, found = check_spec(source, corpus, everywhere=everywhere)
+        findings += found
+        for decision in spec.decisions:
+            states[corpus.state(decision)] += 1
+        citations += sum([len(place.citations) for place in spec.citing])
+    return Checked(specs, citations, states, findings)
 
 
 def _add(total: Checked, part: Checked) -> Checked:
     total.findings.extend(part.findings)
-    for state, count in part.states.items():
-        total.states[state] += count
-    return total._replace(specs=total.specs + part.specs, citations=total.citations + part.citations)
+    states = {state: count + part.states[state] for state, count in total.states.items()}
+    return Checked(total.specs + part.specs, total.citations + part.citations, states, total.findings)
 
 
 def _check_corpus(corpus: Corpus) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ import pytest
 
 from spectastic.cli import flags, main
 from spectastic.cli.parser import Parser
+from spectastic.config import AUTO
 from spectastic.findings import Severity
 
 if TYPE_CHECKING:
@@ -85,14 +86,14 @@ def test_without_options_the_defaults_are_in_force(repository: Path) -> None:
     assert set(found.origins.values()) == {"default", "git"}
     assert found.root == str(repository)
     assert found.paths == ()
-    assert found.jobs == flags.AUTO
+    assert found.jobs == AUTO
 
 
 def test_an_option_wins_over_the_file(repository: Path) -> None:
     (repository / "spectastic.toml").write_text('jobs = 2\nexclude = ["old"]\nfail-on = "info"\n')
     found = settings("--exclude", "new")
     assert (found.exclude, found.fail_on, found.jobs) == (("new",), Severity.INFO, 2)
-    assert settings("--jobs", "auto").jobs == flags.AUTO
+    assert settings("--jobs", "auto").jobs == AUTO
     assert settings("--isolated").exclude == ()
 
 
@@ -114,7 +115,7 @@ def test_config_prints_toml_that_can_be_pasted(repository: Path, capsys: Capture
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert lines[:2] == [f"# root: {repository} (spectastic.toml)", "# paths: docs"]
     assert 'exclude = ["old"] # spectastic.toml:2' in lines
-    assert "# jobs: auto # default" in lines
+    assert 'jobs = "auto" # default' in lines
     read = tomllib.loads(out)
     assert read["exclude"] == ["old"]
     assert read["severity"] == {"corpus-orphan": "info"}

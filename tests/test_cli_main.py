@@ -154,8 +154,8 @@ NOTHING = [
         (("exclude", 1200), (".gitignore", 1)),
         [
             "warning: no spec was checked",
-            "  exclude removed 1,200 files",
-            "  .gitignore removed 1 file",
+            "  exclude left out 1,200 files",
+            "  .gitignore left out 1 file",
         ],
     ),
     ((), ["warning: no spec was checked: there is no Markdown or HTML file"]),

@@ -125,11 +125,11 @@ def test_a_run_without_specs(tmp_path: Path) -> None:
     (tmp_path / "archive" / "old.md").write_text(DEAD, encoding="utf-8")
     done = run(tmp_path, "validate")
     assert done.returncode == 0
-    assert done.stdout.decode() == "Checked no spec.\nNothing found, and no spec looked at.\n"
+    assert done.stdout.decode() == "Checked no spec.\nNo findings, and no spec was checked.\n"
     first, second = done.stderr.decode().splitlines()
     assert first == "spectastic: warning: no spec was checked"
     assert "skip-folders" in second
-    assert second.endswith("removed 1 file")
+    assert second.endswith("left out 1 file")
 
 
 def test_main_is_the_entry_of_the_console_script(repository: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trees import Link, tree
 
-from spectastic.config import ConfigError, Settings, describe, load
+from spectastic.config import AUTO, ConfigError, Settings, describe, load
 from spectastic.config.file import ConfigFile
 from spectastic.config.keys import KEYS, nearest
 from spectastic.config.lines import lines_of
@@ -264,11 +264,11 @@ def test_a_given_root_is_the_root(tmp_path: Path) -> None:
     tree(tmp_path, {".git": "", "spectastic.toml": "jobs = 3", "a/x.md": "", "b/spectastic.toml": "jobs = 2"})
     tree(tmp_path, {"c": Link("b")})
     found = settings(tmp_path, "a/x.md", root="a")
-    assert (found.root, found.paths, found.jobs) == (str(tmp_path / "a"), ("x.md",), 1)
+    assert (found.root, found.paths, found.jobs) == (str(tmp_path / "a"), ("x.md",), AUTO)
     assert found.origins["root"] == "--root"
     assert settings(tmp_path / "a", root="../b").jobs == 2
     assert settings(tmp_path, root="c").root == str(tmp_path / "b")
-    assert settings(tmp_path, root=str(tmp_path / "b"), isolated=True).jobs == 1
+    assert settings(tmp_path, root=str(tmp_path / "b"), isolated=True).jobs == AUTO
     assert settings(tmp_path, root="a", config="b/spectastic.toml").jobs == 2
 
 

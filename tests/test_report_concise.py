@@ -94,7 +94,7 @@ SUMMARIES = [
     (
         {"specs": 0, "citations": 0, "decisions": states()},
         "Checked no spec.",
-        "Nothing found, and no spec looked at.",
+        "No findings, and no spec was checked.",
     ),
 ]
 

@@ -41,10 +41,7 @@ def _lines(settings: Settings) -> Iterator[str]:
 
     yield f"# root: {settings.root} ({settings.origins.get('root', 'default')})"
     yield f"# paths: {', '.join(settings.paths) or 'the whole tree'}"
-    rows = [
-        (f"{key} = {value}" if (key, value) != ("jobs", "0") else "# jobs: auto", origin)
-        for key, value, origin in describe(settings)
-    ]
+    rows = [(f"{key} = {value}", origin) for key, value, origin in describe(settings)]
     longest = max(len(text) for text, _ in rows if len(text) <= 60)
     for text, origin in rows:
         yield f"{text:<{longest}}  # {origin}"
@@ -53,6 +50,8 @@ def _lines(settings: Settings) -> Iterator[str]:
 def _document(settings: Settings) -> str:
     from json import dumps
 
+    from spectastic.config import AUTO
+
     entries = {
         name.replace("_", "-"): {"value": _plain(value), "origin": settings.origins.get(name, "default")}
         for name, value in settings._asdict().items()
@@ -60,7 +59,7 @@ def _document(settings: Settings) -> str:
     }
     ignores = {pattern: list(rules) for pattern, rules in settings.per_path_ignores}
     entries["per-path-ignores"]["value"] = ignores
-    if settings.jobs == flags.AUTO:
+    if settings.jobs == AUTO:
         entries["jobs"]["value"] = "auto"
     root = {"value": settings.root, "origin": settings.origins.get("root", "default")}
     document = {"version": 1, "root": root, "paths": list(settings.paths), "settings": entries}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spectastic.cli import messages, streams
+from spectastic.cli import streams
 from spectastic.cli.errors import OK, TroubleError
 
 if TYPE_CHECKING:
@@ -37,9 +37,10 @@ def _list() -> Iterator[str]:
 
 def _page(name: str) -> str:
     from spectastic import rules
+    from spectastic.config import nearest
 
     if name not in rules.RULES:
-        meant = messages.nearest(name, rules.RULES)
+        meant = nearest(name, rules.RULES)
         hint = f"did you mean {meant}?" if meant else "`spectastic explain` lists the rules"
         raise TroubleError(f"there is no rule '{name}'", hint)
     rule = rules.RULES[name]

@@ -22,7 +22,6 @@ _LISTS = {
     "--skip-folders": ("NAME", "do not enter folders of these names (default: archive,withdrawn)"),
     "--extra-licenses": ("LICENSE", "licenses to count as permissive besides the built-in ones"),
 }
-AUTO = 0
 _LEVELS = ("error", "warning", "info")
 
 
@@ -75,7 +74,7 @@ def load(options: Namespace) -> Settings:
 
     names = ("fail_on", "citation_scope", "corpus", "force_exclude")
     flags: dict[str, object] = {name: getattr(options, name) for name in names}
-    flags["jobs"] = options.jobs or None
+    flags["jobs"] = options.jobs
     for option in _LISTS:
         name = option[2:].replace("-", "_")
         items = getattr(options, name)
@@ -96,15 +95,6 @@ def load(options: Namespace) -> Settings:
         )
     except config.ConfigError as error:
         raise TroubleError(str(error)) from error
-    return _with_jobs(settings, options.jobs)
-
-
-def _with_jobs(settings: Settings, asked: int | None) -> Settings:
-    """The engine decides (0) on the number of workers where nobody else has, or on `--jobs auto`."""
-    if asked == AUTO:
-        return settings._replace(jobs=AUTO, origins={**settings.origins, "jobs": "--jobs"})
-    if settings.origins.get("jobs", "default") == "default":
-        return settings._replace(jobs=AUTO)
     return settings
 
 
@@ -135,9 +125,9 @@ def _merged(pairs: list[tuple[str, tuple[str, ...]]]) -> dict[str, list[str]]:
     return table
 
 
-def _jobs(text: str) -> int:
+def _jobs(text: str) -> int | str:
     if text == "auto":
-        return AUTO
+        return text
     if not (text.isascii() and text.isdigit() and text.strip("0") and len(text) < 10):
         raise ArgumentTypeError(f"'{text}' is neither auto nor a number of processes")
     return int(text)

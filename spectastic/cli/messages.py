@@ -9,8 +9,6 @@ from spectastic.cli import streams
 from spectastic.source import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from spectastic.cli.errors import TroubleError
 
 _LONGEST = 500
@@ -38,10 +36,3 @@ def tell_bug(error: Exception) -> None:
         f"error: {what}",
         "this is a bug in spectastic; SPECTASTIC_DEBUG=1 shows the traceback to report",
     )
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word that was most likely meant, `""` where none is near."""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(word[:80].lower(), list(known), n=1)), "")

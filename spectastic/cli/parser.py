@@ -41,7 +41,7 @@ class Parser(argparse.ArgumentParser):
         raise TroubleError(message, hint)
 
     def _meant(self, words: str) -> str:
-        from spectastic.cli.messages import nearest
+        from spectastic.config import nearest
 
         word = words.split()[0].partition("=")[0]
         option = nearest(word, self._option_string_actions) if word.startswith("-") else ""

@@ -108,7 +108,7 @@ def _nothing_checked(report: Report) -> list[str]:
             "the paths given lead to none" if report.settings.paths else "there is no Markdown or HTML file"
         )
         return [f"warning: no spec was checked: {where}"]
-    causes = [f"  {reason} removed {_files(number)}" for reason, number in report.removed]
+    causes = [f"  {reason} left out {_files(number)}" for reason, number in report.removed]
     return ["warning: no spec was checked", *causes]
 
 

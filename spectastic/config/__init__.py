@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from spectastic.config.keys import KEYS, Key, Known, WrongValueError, mean, short
+from spectastic.config.keys import KEYS, Key, Known, WrongValueError, mean, nearest, short
 from spectastic.config.place import locate
-from spectastic.config.settings import ConfigError, Settings
+from spectastic.config.settings import AUTO, ConfigError, Settings
 from spectastic.findings import Severity
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from spectastic.config.file import ConfigFile
 
-__all__ = ["ConfigError", "Settings", "describe", "load"]
+__all__ = ["AUTO", "ConfigError", "Settings", "describe", "load", "nearest"]
 
 
 def load(
@@ -133,7 +133,8 @@ def describe(settings: Settings) -> tuple[tuple[str, str, str], ...]:
             origin = settings.origins.get(f"{key.field}.{name}", "default")
             rows.append((f"{key.name}.{_quoted_key(name)}", _toml(entries[name]), origin))
         if not entries:
-            text = "{}" if key.table else _toml(value)
+            automatic = key.field == "jobs" and value == AUTO
+            text = "{}" if key.table else '"auto"' if automatic else _toml(value)
             rows.append((key.name, text, settings.origins.get(key.field, "default")))
     return tuple(rows)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from spectastic.config.settings import AUTO
 from spectastic.findings import Severity
 
 if TYPE_CHECKING:
@@ -61,7 +62,11 @@ def nearest(word: str, words: Iterable[str]) -> str:
     import difflib
 
     folded = word.lower().replace("_", "-")
-    return next(iter(difflib.get_close_matches(folded, sorted(words), n=1)), "")
+    # A part of a word is meant for it if it is no part of another: `orphan`, `--stat`.
+    whole = [other for other in words if len(folded) > 3 and folded in other]
+    if len(whole) == 1:
+        return whole[0]
+    return next(iter(difflib.get_close_matches(folded, sorted(words), n=1, cutoff=0.75)), "")
 
 
 def mean(word: str, words: Collection[str]) -> str:
@@ -197,11 +202,13 @@ def _switch(value: object, _: Known) -> bool:
     return value
 
 
-def _count(value: object, _: Known) -> int:
+def _jobs(value: object, _: Known) -> int:
+    if value == "auto":
+        return AUTO
     if not isinstance(value, int) or isinstance(value, bool):
-        raise WrongValueError(f"wants a number, not {_kind(value)}")
+        raise WrongValueError(f'wants "auto" or a number, not {_kind(value)}')
     if not 1 <= value <= _MAX_JOBS:
-        raise WrongValueError(f"wants a number from 1 to {_MAX_JOBS}")
+        raise WrongValueError(f'wants "auto" or a number from 1 to {_MAX_JOBS}')
     return value
 
 
@@ -221,6 +228,6 @@ KEYS: dict[str, Key] = {
         Key("fail-on", _severity),
         Key("citation-scope", _scope),
         Key("force-exclude", _switch),
-        Key("jobs", _count),
+        Key("jobs", _jobs),
     )
 }

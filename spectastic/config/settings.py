@@ -29,6 +29,10 @@ class ConfigError(Exception):
         super().__init__(f"{text} ({hint})" if hint else text)
 
 
+#: As `jobs`: the engine decides on the number of processes.
+AUTO = 0
+
+
 class Settings(NamedTuple):
     """What is in force.
 
@@ -53,5 +57,5 @@ class Settings(NamedTuple):
     fail_on: Severity = Severity.ERROR
     citation_scope: str = "decision"
     force_exclude: bool = False
-    jobs: int = 1
+    jobs: int = AUTO
     origins: Mapping[str, str] = {}

@@ -99,9 +99,9 @@ class Corpus:
         """The editions of an id that have a document: the current one, then retained ones."""
         return self._resolver.editions(id)
 
-    def nearest(self, id: str) -> str | None:  # noqa: A002
-        """The registered id that a mistyped one most likely meant."""
-        return self._nearest.find(id)
+    def nearest(self, id: str, edition: str | None = None) -> str | None:  # noqa: A002
+        """The registered id that a mistyped one most likely meant; rather one that has `edition`."""
+        return self._nearest.find(id, lambda known: edition in self.editions(known))
 
     def settle(self, spec: Spec) -> Spec:
         """The spec with every citation ended at the edition that it leads to."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 #: Longer numbers are nobody's typo.
 _MAX_DIGITS = 20
@@ -22,11 +22,12 @@ class Nearest:
         for known in sorted(self._known, key=lambda known: (len(known), known)):
             self._by_number.setdefault(known[3:].lstrip("0"), known)
 
-    def find(self, identifier: str) -> str | None:
+    def find(self, identifier: str, fits: Callable[[str], bool] = lambda _: False) -> str | None:
         """The same number with other leading zeros; else one typing slip away; else `None`.
 
-        Slips are tried in the order in which people make them: two digits swapped, one digit
-        wrong, one left out, one too many. Within a kind the closest number wins, then the smaller.
+        An id that `fits` goes first. Then slips count in the order in which people make them: two
+        digits swapped, one digit wrong, one left out, one too many. Within a kind the closest
+        number wins, then the smaller.
         """
         digits = identifier[3:]
         if len(digits) > _MAX_DIGITS or not digits.isdecimal():
@@ -35,11 +36,12 @@ class Nearest:
         if same is not None:
             return same
         number = int(digits)
-        for slips in (_swapped, _wrong, _omitted, _surplus):
-            close = {f"KB-{slip}" for slip in slips(digits)} & self._known
-            if close:
-                return min(close, key=lambda known: (abs(int(known[3:]) - number), int(known[3:]), known))
-        return None
+        close: dict[str, tuple[bool, int, int, int]] = {}
+        for kind, slips in enumerate((_swapped, _wrong, _omitted, _surplus)):
+            for known in {f"KB-{slip}" for slip in slips(digits)} & self._known:
+                meant = int(known[3:])
+                close.setdefault(known, (not fits(known), kind, abs(meant - number), meant))
+        return min(close, key=lambda known: (close[known], known), default=None)
 
 
 def _swapped(digits: str) -> Iterator[str]:

@@ -39,5 +39,5 @@ def _verdict(report: Report, view: View) -> str:
         level = report.settings.fail_on.label
         return f"{paint('Passed:', GREEN, view)} {found}, none that fails the run (fail-on is {level})."
     if not report.specs:
-        return f"{paint('Nothing found,', YELLOW, view)} and no spec looked at."
+        return f"{paint('No findings,', YELLOW, view)} and no spec was checked."
     return f"{paint('Passed:', GREEN, view)} no findings."

@@ -54,6 +54,7 @@ per-path-ignores = { "specs/drafts/**" = ["corpus-citation-form"] }
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from spectastic.corpus.model import Outcome
@@ -65,11 +66,12 @@ if TYPE_CHECKING:
 
     from spectastic.corpus import Corpus
     from spectastic.findings import Finding
-    from spectastic.spec.model import Citation, Spec
+    from spectastic.spec.model import Citation, Malformed, Spec
 
 RULE = Rule("corpus-citation-form", Severity.WARNING, "a citation in a decision is bare or malformed")
 
-_SHAPE = "a citation is KB-, three or more digits, @ and an edition: KB-0001@2024-05-28"
+_SHAPE = "a citation is KB-, three or more digits, @ and an edition, as in KB-<digits>@<edition>"
+_NUMBER = re.compile("[0-9]+")
 
 
 def check(spec: Spec, corpus: Corpus) -> Iterator[Finding]:
@@ -82,11 +84,25 @@ def check(spec: Spec, corpus: Corpus) -> Iterator[Finding]:
                 hint = f"write {identifier}@{_edition(citation, corpus)}"
                 yield RULE.at(spec.path, citation.span, message, hint=hint, subject=identifier)
         for malformed in decision.malformed:
-            token = malformed.suggestion
-            hint = _SHAPE if token is None else f"write {short(token)}"
+            hint = _remedy(malformed, corpus)
             yield RULE.at(
                 spec.path, malformed.at, malformed.message, hint=hint, subject=short(malformed.text)
             )
+
+
+def _remedy(malformed: Malformed, corpus: Corpus) -> str:
+    """The token to write, or, where only its author knows, the one that comes nearest."""
+    if malformed.suggestion is not None:
+        return f"write {short(malformed.suggestion)}"
+    number = "".join(_NUMBER.findall(malformed.text)[:1])
+    nearest = corpus.nearest(f"KB-{number}")
+    if nearest is None:
+        return _SHAPE
+    editions = corpus.editions(nearest)
+    edition = malformed.text.rpartition("@")[2]
+    if edition not in editions:
+        edition = next(iter(editions), "<edition>")
+    return f"if {nearest} is meant, write {nearest}@{short(edition)}"
 
 
 def _edition(citation: Citation, corpus: Corpus) -> str:

@@ -174,7 +174,9 @@ def _slug_map(
         if document is None:
             said = f"the slug map gives {short(entry.slug, 40)} the path {short(entry.path)}"
             message = f"{said}, where no document is"
-            hint = "a Path of the slug map is relative to the pack: references/<file>.md"
+            hint = (
+                "correct the path, which is relative to the pack, or remove the line if the document has gone"
+            )
             yield RULE.at(
                 pack.skill, _entry_cell(entry, "Path"), message, hint=hint, subject=short(entry.slug)
             )

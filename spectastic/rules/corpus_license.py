@@ -94,26 +94,25 @@ if TYPE_CHECKING:
 
 RULE = Rule("corpus-license", Severity.WARNING, "a reference declares a license that is not permissive")
 
-#: In lower case, as they are compared.
-PERMISSIVE = frozenset(
-    (
-        "mit",
-        "apache-2.0",
-        "bsd-2-clause",
-        "bsd-3-clause",
-        "cc0-1.0",
-        "isc",
-        "unlicense",
-        "0bsd",
-        "public-domain",
-    )
+_NAMES = (
+    "MIT",
+    "Apache-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "CC0-1.0",
+    "ISC",
+    "Unlicense",
+    "0BSD",
+    "public-domain",
 )
+#: The names in lower case, as they are compared, and as SPDX writes them.
+PERMISSIVE = {name.lower(): name for name in _NAMES}
 _PLAIN_CC_BY = re.compile(r"cc-by(-[0-9]+(\.[0-9]+)*)?")
 
 #: The longest text that is read as an expression; the longest real ones have some 200 characters.
 MAX_EXPRESSION = 500
 
-_HINT = "write its SPDX identifier, distil the facts in your own words, or add it to extra-licenses"
+_HINT = "distil the facts in your own words, or add the license to extra-licenses if it suits you"
 
 
 def check(corpus: Corpus) -> Iterator[Finding]:
@@ -124,7 +123,16 @@ def check(corpus: Corpus) -> Iterator[Finding]:
         if declared and not reference.superseded and not permissive(declared, extra):
             message = f"the license {short(declared)} is not on the list of permissive licenses"
             span = reference.span("license")
-            yield RULE.at(reference.path, span, message, hint=_HINT, subject=short(declared))
+            yield RULE.at(reference.path, span, message, hint=_hint(declared), subject=short(declared))
+
+
+def _hint(declared: str) -> str:
+    """What to do; where a permissive license is only spelt in words, its identifier."""
+    words = re.sub("[\\s,]+", "-", declared[:80].strip().lower()).removeprefix("the-")
+    for name in (words, words.removesuffix("-license"), words.removesuffix("-licence")):
+        if name in PERMISSIVE:
+            return f"write {PERMISSIVE[name]}"
+    return _HINT
 
 
 def permissive(declared: str, extra: Collection[str] = ()) -> bool:

@@ -77,7 +77,7 @@ if TYPE_CHECKING:
 RULE = Rule("corpus-provenance", Severity.ERROR, "a citation resolves to no committed document")
 
 
-Hints = dict[tuple[str, Miss | None], str]
+Hints = dict[tuple[str, str | None, Miss | None], str]
 
 
 def check(spec: Spec, corpus: Corpus) -> Iterator[Finding]:
@@ -136,9 +136,9 @@ def _reason(citation: Citation, corpus: Corpus) -> str | None:
 
 
 def _hint(citation: Citation, corpus: Corpus, hints: Hints) -> str:
-    """What to do. It depends on the id alone, and is worked out once for each of them."""
+    """What to do, worked out once for citations alike."""
     resolution = corpus.resolve(citation)
-    key = (resolution.id, resolution.miss)
+    key = (resolution.id, resolution.edition, resolution.miss)
     if key not in hints:
         hints[key] = _remedy(resolution, corpus)
     return hints[key]
@@ -147,9 +147,11 @@ def _hint(citation: Citation, corpus: Corpus, hints: Hints) -> str:
 def _remedy(resolution: Resolution, corpus: Corpus) -> str:
     match resolution.miss:
         case Miss.NO_REGISTRY:
-            return f"commit {corpus.folder}/index.md with a row for it, or name the corpus with --corpus"
+            return f"commit {corpus.folder}/index.md with a row for it; --root and --corpus name other places"
+        case Miss.NO_SUCH_ID if resolution.detail:
+            return f"correct that row of {corpus.registry.path}"
         case Miss.NO_SUCH_ID:
-            return _nearest(resolution.id, corpus)
+            return _nearest(resolution, corpus)
         case Miss.NO_SUCH_EDITION:
             return _editions(resolution.id, corpus)
         case Miss.DOCUMENT_MISSING if _is_orphaned(resolution):
@@ -166,8 +168,8 @@ def _is_orphaned(resolution: Resolution) -> bool:
     return resolution.row is not None and resolution.row.status == "orphaned"
 
 
-def _nearest(identifier: str, corpus: Corpus) -> str:
-    nearest = corpus.nearest(identifier)
+def _nearest(resolution: Resolution, corpus: Corpus) -> str:
+    nearest = corpus.nearest(resolution.id, resolution.edition)
     if nearest is None:
         return "correct the id, or register the reference first"
     label = short(corpus.rows[nearest].label)

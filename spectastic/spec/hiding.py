@@ -1,4 +1,4 @@
-"""Which elements hide what they hold: those with an end tag.
+"""Which elements would hide what follows, for want of an end tag.
 
 `<template>`, `<script>` and `<style>` hide their content, and the content of `<textarea>` and its
 like is text, whatever it looks like. An author who forgets the end tag must not switch the gates
@@ -20,9 +20,8 @@ HIDING_TAG = re.compile(
     b"<(?:iframe|noembed|noframes|plaintext|script|style|template|textarea|title|xmp)[\\s/>]"
 )
 
-_RAW_WITH_END = RAW_TEXT - {"plaintext"}
 #: The elements whose tags a survey has to see.
-NAMES = _RAW_WITH_END | {"template"}
+NAMES = RAW_TEXT | {"template"}
 
 
 class Tag(NamedTuple):
@@ -33,8 +32,8 @@ class Tag(NamedTuple):
     at: int
 
 
-def closed(blocks: Iterable[Iterable[Tag]]) -> frozenset[int]:
-    """Where the start tags of hiding elements with an end tag are, given the tags of `NAMES` in each block.
+def forgotten(blocks: Iterable[Iterable[Tag]]) -> frozenset[int]:
+    """Where the start tags without an end tag are, given the tags of `NAMES` in each block.
 
     Raw text ends with the block that it is in, a paragraph for example; a `<template>` may hold
     many blocks.
@@ -43,7 +42,7 @@ def closed(blocks: Iterable[Iterable[Tag]]) -> frozenset[int]:
     templates: list[int] = []
     for block in blocks:
         tags = list(block)
-        last_end = {tag.name: tag.at for tag in tags if not tag.start}
+        last_end = {tag.name: tag.at for tag in tags if not tag.start and tag.name != "plaintext"}
         inside = ""
         for tag in tags:
             if inside:
@@ -53,8 +52,11 @@ def closed(blocks: Iterable[Iterable[Tag]]) -> frozenset[int]:
                 if tag.start:
                     templates.append(tag.at)
                 elif templates:
-                    found.add(templates.pop())
-            elif tag.start and last_end.get(tag.name, -1) > tag.at:
+                    templates.pop()
+            elif not tag.start:
+                continue
+            elif last_end.get(tag.name, -1) > tag.at:
                 inside = tag.name
+            else:
                 found.add(tag.at)
-    return frozenset(found)
+    return frozenset(found.union(templates))

@@ -7,13 +7,15 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from spectastic.findings import Span
-from spectastic.spec.hiding import HIDING_TAG, NAMES, Tag, closed
+from spectastic.spec.hiding import NAMES, Tag, forgotten
 from spectastic.spec.markup import DECISION, HIDDEN_CONTENT, RAW_TEXT, SEPARATING, Kind, read
 
 if TYPE_CHECKING:
     from spectastic.spec.markup import Fragment, Markup
     from spectastic.spec.visible import Reader
 
+#: The tags that hide something, and ours.
+_WATCHED = NAMES | {DECISION}
 _SEEN = re.compile(b"\\S")
 
 
@@ -66,14 +68,14 @@ class Places:
 class HtmlFeed:
     """Tells a `Reader` what HTML says. Hidden elements may reach over several fragments."""
 
-    __slots__ = ("_closed", "_lowered", "_next", "_raw", "_reader", "_templates", "hiding")
+    __slots__ = ("_forgotten", "_lowered", "_next", "_raw", "_reader", "_templates", "hiding")
 
-    def __init__(self, reader: Reader, lowered: bytes, closed: frozenset[int]) -> None:
+    def __init__(self, reader: Reader, lowered: bytes, forgotten: frozenset[int]) -> None:
         self._reader = reader
         #: The whole file in lower case, to look ahead in.
         self._lowered = lowered
-        #: Where the start tags of hiding elements with an end tag are.
-        self._closed = closed
+        #: Where the start tags of elements are that would hide what follows, for want of an end tag.
+        self._forgotten = forgotten
         self._templates = 0
         #: The raw text element that is open.
         self._raw = ""
@@ -91,16 +93,26 @@ class HtmlFeed:
         """Tell the reader what was read."""
         reader = self._reader
         for piece in fragment.pieces:
-            kind = piece.kind
+            kind, name = piece.kind, piece.name
             if kind is Kind.TEXT:
                 if reader.pieces is not None and not self.hiding:
                     reader.pieces.append((piece.text, places.start(piece.start), places.end(piece.end)))
-            elif kind is not Kind.HIDDEN:
+            elif kind is Kind.HIDDEN:
+                continue
+            elif self._raw or self._templates or name in _WATCHED:
                 self._tag(piece, places)
+            else:
+                if reader.pieces is not None and name in SEPARATING:
+                    reader.blank(places.start(piece.start))
+                if kind is Kind.START:
+                    reader.start_element(name, self_closing=piece.self_closing)
+                else:
+                    reader.end_element(name)
         if fragment.unfinished is not None:
             self._unfinished(places.start(fragment.unfinished), places.end(len(places.text)))
 
     def _tag(self, piece: Markup, places: Places) -> None:
+        """A tag that hides or is hidden, or a decision's."""
         start, name = piece.kind is Kind.START, piece.name
         if self._raw:
             if not start and name == self._raw:
@@ -111,17 +123,8 @@ class HtmlFeed:
             self._template(piece, places)
         elif start and name in RAW_TEXT:
             self._enter_raw(piece, places)
-        elif self._templates:
-            return
-        elif name == DECISION:
+        elif name == DECISION and not self._templates:
             self._decision(piece, places)
-        else:
-            if name in SEPARATING and self._reader.pieces is not None:
-                self._reader.blank(places.start(piece.start))
-            if start:
-                self._reader.start_element(name, self_closing=piece.self_closing)
-            else:
-                self._reader.end_element(name)
 
     def _decision(self, piece: Markup, places: Places) -> None:
         span = Span(places.start(piece.start), places.end(piece.end))
@@ -137,8 +140,8 @@ class HtmlFeed:
         name, at = piece.name, places.start(piece.start)
         if name in SEPARATING:
             self._reader.blank(at)
-        if at not in self._closed:
-            self._forgotten(piece, places, name.encode())
+        if at in self._forgotten:
+            self._complain(piece, places)
             return
         self._raw = name
         if name in HIDDEN_CONTENT:
@@ -155,16 +158,16 @@ class HtmlFeed:
     def _template(self, piece: Markup, places: Places) -> None:
         if piece.kind is Kind.END:
             self._templates = max(0, self._templates - 1)
-        elif places.start(piece.start) in self._closed:
-            self._templates += 1
+        elif places.start(piece.start) in self._forgotten:
+            self._complain(piece, places)
         else:
-            self._forgotten(piece, places, b"template")
+            self._templates += 1
         self.hiding = self._templates > 0
 
-    def _forgotten(self, piece: Markup, places: Places, name: bytes) -> None:
+    def _complain(self, piece: Markup, places: Places) -> None:
         """An element that would hide what follows has no end tag."""
         span = Span(places.start(piece.start), places.end(piece.end))
-        if self._templates or not self._matters(span.end, self._find(b"</" + name, span.end)):
+        if self._templates or not self._matters(span.end, self._find(b"</" + piece.name.encode(), span.end)):
             return
         message = f"the <{piece.name}> is never closed here: browsers do not show what follows as it stands"
         self._reader.problem(span, message, f"end it with </{piece.name}>; what follows counts as visible")
@@ -219,8 +222,11 @@ def scan(reader: Reader, lowered: bytes, start: int) -> None:
     text = source.encoded[start:].decode() if start else source.text
     places = Places([(text, source.base + start)])
     fragment = read(places.text)
-    hiding = closed([_tags(fragment, places)]) if HIDING_TAG.search(lowered, start) else frozenset()
-    HtmlFeed(reader, lowered, hiding).tell(fragment, places)
+    if b"<template" in lowered:
+        without_end = forgotten([_tags(fragment, places)])
+    else:
+        without_end = frozenset([places.start(at) for at in fragment.forgotten])
+    HtmlFeed(reader, lowered, without_end).tell(fragment, places)
 
 
 def _tags(fragment: Fragment, places: Places) -> list[Tag]:

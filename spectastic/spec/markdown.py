@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyromark import Options, events_with_range
 
-from spectastic.spec.hiding import HIDING_TAG, Tag, closed
+from spectastic.spec.hiding import HIDING_TAG, Tag, forgotten
 from spectastic.spec.html import HtmlFeed, tags_of
 from spectastic.spec.markup import DECISION
 
@@ -45,10 +45,10 @@ def scan(reader: Reader, lowered: bytes, start: int) -> None:
     source = reader.source
     text = source.encoded[start:].decode() if start else source.text
     base = source.base + start
-    hiding = closed(_surveyed(text, base)) if HIDING_TAG.search(lowered, start) else frozenset()
+    without_end = forgotten(_surveyed(text, base)) if HIDING_TAG.search(lowered, start) else frozenset()
     tags = [match.start() + source.base for match in _TAG.finditer(lowered, start)]
     last = lowered.rfind(DECISION.encode()) + source.base
-    _Scanner(reader, HtmlFeed(reader, lowered, hiding), base, tags, last).run(text)
+    _Scanner(reader, HtmlFeed(reader, lowered, without_end), base, tags, last).run(text)
 
 
 class _Scanner:

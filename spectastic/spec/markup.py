@@ -37,10 +37,15 @@ class Markup(NamedTuple):
 
 
 class Fragment(NamedTuple):
-    """The pieces of some HTML. `unfinished` is where a tag or comment begins that does not end in it."""
+    """The pieces of some HTML.
+
+    `unfinished` is where a tag or comment begins that does not end in it, `forgotten` where the
+    start tags of raw text elements are that have no end tag in it.
+    """
 
     pieces: list[Markup]
     unfinished: int | None = None
+    forgotten: tuple[int, ...] = ()
 
 
 def _words(text: str) -> frozenset[str]:
@@ -62,7 +67,7 @@ VOID = _words(
 SEPARATING = _words(
     "address article aside audio blockquote body br button canvas caption center col colgroup dd details "
     "dialog dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head "
-    "header hgroup hr html iframe image img input keygen legend li listing main marquee math menu meter nav "
+    "header hgroup hr html iframe image img input keygen legend li listing main marquee menu meter nav "
     "noembed noframes object ol optgroup option p plaintext pre progress search section select summary svg "
     "table tbody td textarea tfoot th thead title tr ul video xmp"
 )
@@ -124,20 +129,22 @@ def _read_all(html: str) -> Fragment:
     rest = html.replace("</>", "<!>")
     if "noscript" in rest.lower():
         rest = _NOSCRIPT.sub(f"\\1{_NOSCRIPT_ALIAS}", rest)
-    forgotten, covered = _tokenize(rest, 0, pieces)
-    while forgotten is not None:
+    forgotten: list[int] = []
+    raw, covered = _tokenize(rest, 0, pieces)
+    while raw is not None:
         # Read on behind the start tag, where its name is now one that says nothing to the tokenizer.
         # This happens at most once for each name of RAW_TEXT.
-        name = pieces[forgotten].name
-        del pieces[forgotten + 1 :]
-        covered = pieces[forgotten].end
+        name, start, covered = pieces[raw].name, pieces[raw].start, pieces[raw].end
+        forgotten.append(start)
+        del pieces[raw + 1 :]
         same = re.compile(f"<{name}(?=[\\s/>])", re.IGNORECASE)
         rest = rest[:covered] + same.sub(f"<{_alias(name)}", rest[covered:])
-        forgotten, covered = _tokenize(rest, covered, pieces)
-    if pieces and pieces[-1].kind is Kind.HIDDEN and not _finished(rest[pieces[-1].start :]):
-        return Fragment(pieces, pieces[-1].start)
+        raw, covered = _tokenize(rest, covered, pieces)
     # The tokenizer drops a tag that never ends: it is what no piece covers.
-    return Fragment(pieces, covered if covered < len(html) else None)
+    unfinished = covered if covered < len(html) else None
+    if pieces and pieces[-1].kind is Kind.HIDDEN and not _finished(rest[pieces[-1].start :]):
+        unfinished = pieces[-1].start
+    return Fragment(pieces, unfinished, tuple(forgotten))
 
 
 def _tokenize(html: str, covered: int, pieces: list[Markup]) -> tuple[int | None, int]:

@@ -45,6 +45,8 @@ _SCOPE = _words("applet caption marquee object table template") | _CELLS
 _FORMATTING = _words("a b big code em font i nobr s small strike strong tt u")
 _DOCUMENT = _words("body frameset head html")
 _FOREIGN = ("svg", "math")
+#: A start tag of another element ends nothing.
+_CAREFUL = _DOCUMENT | _TABLE_PARTS | _ENDS_PARAGRAPH | VOID | _words("a button nobr optgroup option")
 
 
 def _groups(name: str) -> tuple[str, ...]:
@@ -123,8 +125,15 @@ class Nesting(Generic[Payload]):
 
     def start(self, name: str, *, self_closing: bool = False) -> None:
         """A start tag."""
-        if name in _DOCUMENT or (name in _TABLE_PARTS and not self._make_room(name)):
+        if name in _CAREFUL and not self._make_way(name):
             return
+        if not (self_closing and any(self._at[foreign] for foreign in _FOREIGN)):
+            self._push(name)
+
+    def _make_way(self, name: str) -> bool:
+        """End what the start tag of `name` ends; whether an element begins then."""
+        if name in _DOCUMENT or (name in _TABLE_PARTS and not self._make_room(name)):
+            return False
         if name == "li" or name == "dd" or name == "dt":
             self._end_item(("li",) if name == "li" else ("dd", "dt"))
         if name in _ENDS_PARAGRAPH and self.in_paragraph:
@@ -136,8 +145,7 @@ class Nesting(Generic[Payload]):
             self.end(name)
         elif top == "option" and (name == "option" or name == "optgroup"):
             self._pop(len(self._names) - 1)
-        if name not in VOID and not (self_closing and any(self._at[foreign] for foreign in _FOREIGN)):
-            self._push(name)
+        return name not in VOID
 
     def end(self, name: str) -> None:
         """An end tag."""
