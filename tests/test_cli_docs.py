@@ -31,10 +31,3 @@ def test_every_command_is_named() -> None:
     for name, summary in cli._COMMANDS.items():
         assert re.search(rf"spectastic {name} .* {re.escape(summary)}\n", PAGE)
         assert f"\n## {name}\n" in PAGE
-
-
-def test_the_sample_in_the_manual_is_what_is_printed() -> None:
-    root = Path(__file__).parent.parent
-    manual = (root / "docs" / "output.md").read_text(encoding="utf-8")
-    for name in ("full.txt", "concise.txt"):
-        assert f"```text\n{(root / 'fixtures' / 'report' / name).read_text(encoding='utf-8')}```" in manual
