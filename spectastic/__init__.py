@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from spectastic.config import Settings
     from spectastic.corpus import Corpus
-    from spectastic.engine import Report
+    from spectastic.report.model import Report
     from spectastic.spec.model import Citation, Decision, Spec, State
 
 __version__ = "0.1.0"
@@ -46,7 +46,7 @@ _LATER = {
     "Citation": "spectastic.spec.model",
     "Corpus": "spectastic.corpus",
     "Decision": "spectastic.spec.model",
-    "Report": "spectastic.engine",
+    "Report": "spectastic.report.model",
     "Settings": "spectastic.config",
     "Spec": "spectastic.spec.model",
     "State": "spectastic.spec.model",
@@ -79,17 +79,22 @@ def validate(
     Raises:
         spectastic.config.ConfigError: the configuration, or a path, cannot be used.
         spectastic.discover.NothingMatches: a path names no spec.
+        TypeError: a setting has a name that does not exist.
     """
     from spectastic import config as configuration
     from spectastic import engine
     from spectastic.rules import RULES
 
     folder = os.fspath(root)
+    given: dict[str, object] = {"jobs": 1, **(settings or {})}
+    if isinstance(given.get("corpus"), str):
+        # As in the configuration file, and not as on the command line, relative to the root.
+        given["corpus"] = os.path.join(os.path.abspath(folder), str(given["corpus"]))
     asked = [os.path.join(folder, os.fspath(path)) for path in paths]
     chosen = configuration.load(
         folder,
         asked,
-        {"jobs": 1, **(settings or {})},
+        given,
         os.getcwd(),
         config=None if config is None else os.fspath(config),
         isolated=isolated,

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from spectastic.config import Settings
-    from spectastic.engine import Report
     from spectastic.report import View
+    from spectastic.report.model import Report
 
 _FORMATS = ("full", "concise", "json")
 

@@ -12,8 +12,8 @@ from spectastic.source import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spectastic.engine import Report
     from spectastic.findings import Finding
+    from spectastic.report.model import Report
 
 
 def render(report: Report, view: View) -> Iterator[str]:

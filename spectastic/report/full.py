@@ -14,8 +14,8 @@ from spectastic.source import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spectastic.engine import Report
     from spectastic.findings import Finding, Related
+    from spectastic.report.model import Report
 
 #: Where a message or a hint goes on.
 _INDENT = "    "

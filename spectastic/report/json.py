@@ -9,8 +9,8 @@ from spectastic.report.statistics import count
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spectastic.engine import Report
     from spectastic.findings import Finding, Location, Span
+    from spectastic.report.model import Report
     from spectastic.report.view import View
 
 #: Raised when a reader of the old document could misread the new one; a new key does not raise it.

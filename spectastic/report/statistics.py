@@ -9,7 +9,7 @@ from spectastic.report.view import BOLD, View, paint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spectastic.engine import Report
+    from spectastic.report.model import Report
 
 
 def count(report: Report, view: View) -> list[tuple[str, int]]:

@@ -8,7 +8,7 @@ from spectastic.report import cells
 from spectastic.report.view import GREEN, RED, YELLOW, View, amount, paint
 
 if TYPE_CHECKING:
-    from spectastic.engine import Report
+    from spectastic.report.model import Report
 
 
 def summary(report: Report, view: View) -> str:

@@ -10,7 +10,7 @@ from spectastic.findings import Rule, Severity
 from spectastic.source import printable
 
 if TYPE_CHECKING:
-    from spectastic.engine import Report
+    from spectastic.report.model import Report
 
 
 class View(NamedTuple):
