@@ -38,12 +38,6 @@ _ESCAPED = re.compile("[\udc80-\udcff]")
 #: Opening a named pipe must not wait for a writer; Windows must not change line ends.
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
-#: Controls, and the invisible or direction-changing characters that make text look like other text.
-_UNSHOWN = re.compile(
-    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
-)
-
 
 class Source:
     """One file, as bytes and as text. `path` is relative to the repository root, with `/`."""
@@ -122,12 +116,12 @@ class Source:
         # A character is at most four bytes long, so this window holds what is shown and no more.
         left = max(line_start, offset - 4 * EXCERPT_BEFORE)
         right = min(line_end, offset + 4 * EXCERPT_AFTER)
-        before = _trim_start(self.data[left:offset], left > line_start)[-EXCERPT_BEFORE:]
+        before = _trim_start(self.data[left:offset], left > line_start)
         after = self.data[offset:right].decode("utf-8", "replace").rstrip("\r\n")
         if len(after) > EXCERPT_AFTER or right < line_end:
             after = after[:EXCERPT_AFTER].rstrip("\ufffd") + "…"
-        if left > line_start or len(before) == EXCERPT_BEFORE:
-            before = "…" + before[1:]
+        if left > line_start or len(before) > EXCERPT_BEFORE:
+            before = "…" + before[1 - EXCERPT_BEFORE :]
         return before + after, len(before)
 
 
@@ -209,13 +203,3 @@ def _contents(handle: int, size: int) -> bytes:
 def reason(error: OSError) -> str:
     """What the operating system says, without numbers or paths."""
     return (error.strerror or type(error).__name__).lower()
-
-
-def printable(text: str) -> str:
-    """Text with what cannot be seen shown as escapes: a file's content must not drive a terminal."""
-    return _UNSHOWN.sub(_escape, text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -106,10 +106,15 @@ def test_colour_is_for_terminals_unless_asked_for(monkeypatch: pytest.MonkeyPatc
 def test_output_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Capture) -> None:
     engine_gives(monkeypatch, sample())
     assert main(["validate", "--output-file", "report.txt", "--color", "always"]) == 1
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr() == ("", "spectastic: report written to report.txt\n")
     shown = (tmp_path / "report.txt").read_text(encoding="utf-8")
     assert "Checked 14 specs" in shown
     assert "\x1b" not in shown, "no colours in a file"
+    assert main(["validate", "--output-file", "report.txt", "--quiet"]) == 1
+    assert capsys.readouterr() == ("", "")
+    engine_gives(monkeypatch, report())
+    assert main(["validate", "--output-file", "report.txt"]) == 0
+    assert capsys.readouterr() == ("", ""), "nothing found, nothing to read"
 
 
 def test_an_output_file_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

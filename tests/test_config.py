@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import random
 import subprocess
 import sys
 import tomllib
@@ -15,7 +14,7 @@ from trees import Link, tree
 
 from spectastic.config import AUTO, ConfigError, Settings, describe, load
 from spectastic.config.file import ConfigFile
-from spectastic.config.keys import KEYS, nearest
+from spectastic.config.keys import KEYS
 from spectastic.config.lines import lines_of
 from spectastic.findings import Severity
 
@@ -511,15 +510,6 @@ def test_the_default_corpus_may_be_a_link(tmp_path: Path) -> None:
     tree(tmp_path, {".git": "", "docs/kb": None, "knowledge": Link("docs/kb")})
     found = settings(tmp_path)
     assert (found.corpus, found.origins["corpus"]) == ("docs/kb", "default")
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_the_nearest_word_is_always_the_same(seed: int) -> None:
-    words = ["corpus-a", "corpus-b", "corpus-c", "severity"]
-    random.Random(seed).shuffle(words)
-    assert nearest("corpus-x", words) == nearest("corpus-x", sorted(words))
-    assert nearest("Severity_", words) == "severity"
-    assert nearest("s" * 10_000, words) == ""
 
 
 def test_no_parser_is_loaded_without_a_file(tmp_path: Path) -> None:

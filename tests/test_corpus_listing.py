@@ -58,7 +58,7 @@ PLACES: list[tuple[str, Kind, str]] = [
     (
         "web/references/" + "x" * 10_000,
         Kind.MISSING,
-        "there is no " + "x" * 59 + "… in knowledge/web/references",
+        "there is no " + "x" * 79 + "… in knowledge/web/references",
     ),
     ("web/references/out.md", Kind.OUTSIDE, "it is a symbolic link that leads outside"),
     ("web/references/far.md", Kind.OUTSIDE, "it is a symbolic link that leads outside"),

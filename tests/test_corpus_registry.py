@@ -91,7 +91,16 @@ def test_line_ends_and_byte_order_mark_change_nothing(name: str) -> None:
 def test_values_of_a_row() -> None:
     _, found = load("any-order-any-case")
     row = found.rows[0]
-    assert row[:8] == ("KB-0001", "acme", "web", "001-x", "T", "2024-05-28", "web/references/001-x.md", "")
+    assert row[:8] == (
+        "KB-0001",
+        "acme",
+        "web",
+        "001-x",
+        "T",
+        "2024-05-28",
+        "web/references/001-x.md",
+        "orphaned",
+    )
     assert row.label == "acme · web · 001-x"
     assert row._replace(plugin="").label == "T"
     assert row.cells["Edition"].text == "2024-05-28"

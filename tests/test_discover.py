@@ -206,8 +206,26 @@ WHOLE: dict[str, tuple[Tree, dict[str, Any], list[str]]] = {
         ["a.md"],
     ),
     "a .git file that says nothing": ({**files("a.md"), ".git": "nonsense"}, {}, ["a.md"]),
-    "nothing above the root": (
+    "nothing above the root outside git": (
         {**files("docs/a.md"), ".gitignore": "*.md\n", "docs/.gitignore": "b.md\n"},
+        {"root": "docs"},
+        ["a.md"],
+    ),
+    "above the root, up to the top of the working tree": (
+        {
+            **files("top/.git/HEAD", *(f"top/x/docs/{name}.md" for name in "abcdefgh")),
+            **files("top/x/docs/build/i.md", "top/x/docs/x/j.md", "top/x/docs/docs/a.md"),
+            ".gitignore": "*.md\n",
+            "top/.gitignore": "build/\n/x/docs/a.md\ndocs/b.md\nc.md\n/d.md\n!g.md\nh.md\n",
+            "top/x/.gitignore": "/docs/e.md\n!c.md\n",
+            "top/x/docs/.gitignore": "f.md\n!h.md\n",
+            "top/.git/info/exclude": "/x/docs/g.md\n/x/docs/x/\n",
+        },
+        {"root": "top/x/docs"},
+        ["b.md", "c.md", "d.md", "docs/a.md", "g.md", "h.md"],
+    ),
+    "the root itself is entered, whatever is above": (
+        {**files(".git/HEAD", "docs/a.md", "docs/b.md"), ".gitignore": "docs/\nb.md\n"},
         {"root": "docs"},
         ["a.md"],
     ),
@@ -238,7 +256,7 @@ def test_whole_tree(tmp_path: Path, case: str) -> None:
     root = tree(tmp_path, given) / settings.get("root", "")
     found = look(root, **{name: value for name, value in settings.items() if name != "root"})
     assert (list(found.specs), troubles(found)) == (expected, {})
-    assert (found.whole_tree, found.corpus_asked) == (True, True)
+    assert found.corpus_asked
 
 
 TREE: Tree = {
@@ -337,7 +355,7 @@ def test_by_hand(tmp_path: Path, case: str) -> None:
     paths, settings, expected, corpus = BY_HAND[case]
     found = look(tree(tmp_path, TREE), *paths, **settings)
     assert list(found.specs) == expected
-    assert (found.unreadable, found.corpus_asked, found.whole_tree) == ((), corpus, "." in paths)
+    assert (found.unreadable, found.corpus_asked) == ((), corpus)
 
 
 def test_a_file_given_by_hand_is_found_without_a_look_at_the_tree(
@@ -398,8 +416,8 @@ def test_the_root_given_by_hand_and_empty(tmp_path: Path) -> None:
 def test_force_exclude_leaves_nothing_in_peace(tmp_path: Path) -> None:
     """A hook passes the changed files; that all of them are excluded is no error."""
     root = tree(tmp_path, TREE)
-    assert look(root, "archive", force_exclude=True) == Discovery((), (), False, False)
-    assert look(root, "out/h.md", force_exclude=True) == Discovery((), (), False, False)
+    assert look(root, "archive", force_exclude=True) == Discovery((), (), False)
+    assert look(root, "out/h.md", force_exclude=True) == Discovery((), (), False)
     settings = Settings(str(root), ("out/h.md", "archive", "knowledge"), force_exclude=True)
     assert removed(settings) == (("skip-folders: archive", 3), (".gitignore", 1))
 
@@ -534,6 +552,9 @@ def test_a_gitignore_with_too_many_patterns_is_reported(tmp_path: Path) -> None:
     found = look(root)
     assert found.specs == ("a.md",)
     assert troubles(found) == {".gitignore": "more than 10,000 patterns, so none is applied"}
+    found = look(tree(root, files(".git/HEAD", "x/docs/a.md")) / "x" / "docs")
+    assert found.specs == ("a.md",)
+    assert troubles(found) == {"../../.gitignore": "more than 10,000 patterns, so none is applied"}
 
 
 def test_a_gitignore_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
@@ -773,6 +794,19 @@ def test_the_same_files_as_git(git: Path, seed: int) -> None:
     )
     expected = sorted(path for path in os.fsdecode(listed.stdout).split("\0") if path.endswith(".md"))
     assert list(look(git).specs) == expected
+    for folder in chance.sample(folders, 2):
+        # A root that git ignores as a whole is entered all the same.
+        if _ignored(git, folder) or folder == ".":
+            continue
+        below = [path.removeprefix(f"{folder}/") for path in expected if path.startswith(f"{folder}/")]
+        assert list(look(git / folder).specs) == below, folder
+
+
+def _ignored(git: Path, folder: str) -> bool:
+    return (
+        subprocess.run(["git", "-C", str(git), "check-ignore", "--quiet", folder], check=False).returncode
+        == 0
+    )
 
 
 def test_worktrees_of_git(git: Path) -> None:

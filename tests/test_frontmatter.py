@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from spectastic import frontmatter
 from spectastic.frontmatter import MAX_BYTES, Block, conflict_lines, conflict_problems, read, split
+from spectastic.frontmatter.handler import Handler, parse
 
 if TYPE_CHECKING:
     from spectastic.findings import Span
@@ -228,16 +229,24 @@ def test_bytes_that_are_not_utf8() -> None:
 
 
 def test_places_can_be_asked_for_in_any_order() -> None:
-    places = frontmatter._Places("é🚀a", 10)
+    places = frontmatter.Places("é🚀a", 10)
     assert [places.offset(index) for index in (3, 0, 2, 1, 1)] == [17, 10, 16, 12, 12]
+    places = frontmatter.Places("é\r\n\r\r\n\na", 10)
+    assert [places.offset(index) for index in (6, 0, 5, 1, 2, 3, 4)] == [19, 10, 18, 12, 14, 15, 17]
 
 
 def test_a_reason_without_a_place() -> None:
-    reader = frontmatter._Reader("a: b", 4)
-    reader._error(ValueError("odd"))
-    assert [(problem.span, problem.message) for problem in reader.problems] == [
-        ((4, 5), "the frontmatter is not valid YAML: odd")
+    handler = Handler("---\na: b\n---\n", 3)
+    handler.load(handler.split("---\na: b\n---")[0])
+    handler._error(ValueError("odd"))
+    assert [(problem.span, problem.message) for problem in handler.problems] == [
+        ((7, 8), "the frontmatter is not valid YAML: odd")
     ]
+
+
+def test_a_handler_refuses_what_is_no_frontmatter() -> None:
+    with pytest.raises(ValueError, match="no frontmatter"):
+        Handler("", 0).split("a: b")
 
 
 @pytest.mark.parametrize(("text", "expected", "fields"), PROBLEMS.values(), ids=PROBLEMS)
@@ -279,10 +288,26 @@ def test_the_short_way_reads_what_the_parser_reads(lines: list[str], end: str) -
     text = "".join(line + end for line in lines)
     fields = frontmatter._simple(text, 7)
     if fields is not None:
-        reader = frontmatter._Reader(text, 7)
-        frontmatter._parse(reader)
-        assert reader.problems == []
-        assert reader.fields == fields
+        opening = f"---{end}"
+        parsed = parse(f"{opening}{text}---{end}", 7 - len(opening))
+        assert parsed == (fields, ())
+
+
+@settings(max_examples=300, deadline=None)
+@given(LINES)
+def test_line_ends_change_no_value(lines: list[str]) -> None:
+    text = "".join(
+        f"{line}\n" for line in ["---", *lines, "é: |", "  b", "", "  🚀c", "z: '1", "  2'", "---"]
+    )
+    told = []
+    for end in ("\n", "\r\n"):
+        data = text.replace("\n", end).encode()
+        found = read(data)
+        spans = [field.span for field in found.fields.values()] + [problem.span for problem in found.problems]
+        shown = [data[span.start : span.end].decode().replace("\r\n", "\n") for span in spans]
+        values = [field.value for field in found.fields.values()]
+        told.append((list(found.fields), values, [problem.message for problem in found.problems], shown))
+    assert told[0] == told[1]
 
 
 @settings(max_examples=300, deadline=None)

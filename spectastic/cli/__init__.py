@@ -103,9 +103,9 @@ def _unknown(name: str) -> TroubleError:
         return TroubleError(f"there is no option {name} before the command", "options follow the command")
     if os.path.exists(name):
         return TroubleError(f"'{name}' is no command", f"to check it: spectastic validate {name}")
-    from spectastic.config import nearest
+    from spectastic.text import nearest
 
-    meant = nearest(name, _COMMANDS)
+    meant = nearest(name, _COMMANDS, parts=True)
     hint = f"did you mean {meant}?" if meant else f"commands: {', '.join(_COMMANDS)}"
     return TroubleError(f"'{name}' is no command", hint)
 

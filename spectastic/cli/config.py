@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spectastic.cli import flags, streams
 from spectastic.cli.errors import OK
 from spectastic.findings import Severity
-from spectastic.source import printable
+from spectastic.text import printable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -37,10 +37,10 @@ def _list() -> Iterator[str]:
 
 def _page(name: str) -> str:
     from spectastic import rules
-    from spectastic.config import nearest
+    from spectastic.text import nearest
 
     if name not in rules.RULES:
-        meant = nearest(name, rules.RULES)
+        meant = nearest(name, rules.RULES, parts=True)
         hint = f"did you mean {meant}?" if meant else "`spectastic explain` lists the rules"
         raise TroubleError(f"there is no rule '{name}'", hint)
     rule = rules.RULES[name]

@@ -43,7 +43,9 @@ def add_settings(parser: ArgumentParser) -> None:
         help="leave rules out for the paths that match; repeat it for another pattern",
     )
     group.add_argument(
-        "--fail-on", choices=_LEVELS, help="least severity that fails the run (default: error)"
+        "--fail-on",
+        choices=_LEVELS,
+        help="least severity that fails the run (default: error); corpus-ungrounded-claim never does",
     )
     group.add_argument(
         "--citation-scope",

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from spectastic.cli import streams
-from spectastic.source import printable
+from spectastic.text import printable, short
 
 if TYPE_CHECKING:
     from spectastic.cli.errors import TroubleError
@@ -16,23 +16,24 @@ _LONGEST = 500
 
 def tell(*lines: str) -> None:
     """Write lines to stderr, each led by the program's name; without stderr, nothing."""
-    text = "".join(f"spectastic: {_short(printable(line))}\n" for line in lines if line)
+    text = "".join(f"spectastic: {printable(line)}\n" for line in lines if line)
     streams.emit(sys.stderr, text)
-
-
-def _short(line: str) -> str:
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
 
 
 def tell_trouble(error: TroubleError) -> None:
     """An error the user can correct: what is wrong, and what to do."""
-    tell(f"error: {error}", error.hint)
+    tell(_quoted(f"error: {error}"), _quoted(error.hint))
 
 
 def tell_bug(error: Exception) -> None:
     """An error that is ours."""
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     tell(
-        f"error: {what}",
+        _quoted(f"error: {what}"),
         "this is a bug in spectastic; SPECTASTIC_DEBUG=1 shows the traceback to report",
     )
+
+
+def _quoted(line: str) -> str:
+    """A line that quotes what somebody typed, however long that was."""
+    return short(printable(line), _LONGEST)

@@ -41,10 +41,10 @@ class Parser(argparse.ArgumentParser):
         raise TroubleError(message, hint)
 
     def _meant(self, words: str) -> str:
-        from spectastic.config import nearest
+        from spectastic.text import nearest
 
         word = words.split()[0].partition("=")[0]
-        option = nearest(word, self._option_string_actions) if word.startswith("-") else ""
+        option = nearest(word, self._option_string_actions, parts=True) if word.startswith("-") else ""
         return f"did you mean {option}?" if option else ""
 
 

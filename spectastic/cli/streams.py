@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from io import TextIOWrapper
+from stat import S_IMODE
 from typing import TYPE_CHECKING, TextIO
 
 from spectastic.cli.errors import TroubleError
@@ -122,7 +123,7 @@ def _replace(target: str, pieces: Iterable[str]) -> None:
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         if os.path.exists(target):
-            os.chmod(draft, os.stat(target).st_mode & 0o777)
+            os.chmod(draft, S_IMODE(os.stat(target).st_mode))
         _fill(handle, pieces, sync=True)
         os.replace(draft, target)
     except BaseException:

@@ -76,8 +76,11 @@ def _print(report: Report, options: Namespace) -> None:
     pieces = FORMATS[options.format](report, _view(options))
     if options.output_file is None:
         streams.write(pieces)
-    else:
-        streams.save(options.output_file, pieces)
+        return
+    streams.save(options.output_file, pieces)
+    # With nothing on the screen, the exit code alone would leave people to guess.
+    if report.findings and not options.quiet:
+        messages.tell(f"report written to {options.output_file}")
 
 
 def _view(options: Namespace) -> View:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from spectastic.config.keys import KEYS, Key, Known, WrongValueError, mean, nearest, short
+from spectastic.config.keys import KEYS, Key, Known, WrongValueError, mean
 from spectastic.config.place import locate
 from spectastic.config.settings import AUTO, ConfigError, Settings
 from spectastic.findings import Severity
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from spectastic.config.file import ConfigFile
 
-__all__ = ["AUTO", "ConfigError", "Settings", "describe", "load", "nearest"]
+__all__ = ["AUTO", "ConfigError", "Settings", "describe", "load"]
 
 
 def load(

@@ -6,9 +6,9 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.config.keys import short
 from spectastic.config.settings import ConfigError
 from spectastic.source import Source, Unreadable, read
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from spectastic.config.lines import Path

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from spectastic.config.settings import AUTO
 from spectastic.findings import Severity
+from spectastic.text import nearest, short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-_QUOTED = 80
 _MAX_JOBS = 256
 _SCOPES = ("decision", "document")
 _SEVERITIES = tuple(severity.label for severity in sorted(Severity, reverse=True))
@@ -50,28 +50,9 @@ class Key(NamedTuple):
         return self.name.replace("-", "_")
 
 
-def short(text: str) -> str:
-    """A text of the user's own, short enough for a message."""
-    return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"
-
-
-def nearest(word: str, words: Iterable[str]) -> str:
-    """The word that was most likely meant, "" if none is near. The same one in every run."""
-    if len(word) > _QUOTED:
-        return ""
-    import difflib
-
-    folded = word.lower().replace("_", "-")
-    # A part of a word is meant for it if it is no part of another: `orphan`, `--stat`.
-    whole = [other for other in words if len(folded) > 3 and folded in other]
-    if len(whole) == 1:
-        return whole[0]
-    return next(iter(difflib.get_close_matches(folded, sorted(words), n=1, cutoff=0.75)), "")
-
-
 def mean(word: str, words: Collection[str]) -> str:
     """A hint for a word that is not among `words`."""
-    near = nearest(word, words)
+    near = nearest(word, words, parts=True)
     return f'did you mean "{near}"?' if near else f"one of {', '.join(sorted(words))}"
 
 
@@ -140,7 +121,7 @@ def _rules(value: object, known: Known) -> tuple[str, ...]:
 
 def _rule(rule: str, known: Known) -> None:
     if known.rules and rule not in known.rules:
-        near = nearest(rule, known.rules)
+        near = nearest(rule, known.rules, parts=True)
         hint = f'did you mean "{near}"?' if near else "`spectastic explain` lists the rules"
         raise WrongValueError(f'there is no rule "{short(rule)}"', hint)
 

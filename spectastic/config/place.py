@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.config.file import ConfigFile, nearest_file, read_file
-from spectastic.config.keys import short
 from spectastic.config.settings import ConfigError
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,8 +47,8 @@ def locate(
 
 def _search(start: str, cwd: str, named: ConfigFile | None, isolated: bool) -> Place:
     """The root for a run that begins in `start`."""
-    top = next((folder for folder in _upward(start) if os.path.lexists(os.path.join(folder, ".git"))), "")
-    above = list(_upward(start, top))
+    top = git_top(start)
+    above = list(upward(start, top))
     if named is not None and named.folder in above:
         return Place(named.folder, named.name, named)
     if named is None and not isolated:
@@ -63,7 +63,12 @@ def _search(start: str, cwd: str, named: ConfigFile | None, isolated: bool) -> P
     return Place(start, "default", named)
 
 
-def _upward(folder: str, last: str = "") -> Iterator[str]:
+def git_top(folder: str) -> str:
+    """The top of the git working tree that a folder is in, "" outside git."""
+    return next((above for above in upward(folder) if os.path.lexists(os.path.join(above, ".git"))), "")
+
+
+def upward(folder: str, last: str = "") -> Iterator[str]:
     """A folder and those above it, up to `last`."""
     while True:
         yield folder
@@ -84,7 +89,7 @@ def _start(cwd: str, paths: Sequence[str]) -> str:
         start = os.path.commonpath(folders)
     except ValueError:
         raise ConfigError("the paths have no folder in common", hint="name one with --root") from None
-    return next(folder for folder in _upward(start) if os.path.isdir(folder))
+    return next(folder for folder in upward(start) if os.path.isdir(folder))
 
 
 def _real(cwd: str, given: str) -> str:

@@ -7,15 +7,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from spectastic.corpus import verdicts
-from spectastic.corpus.listing import SUPERSEDED, Document, Kind, Tree
-from spectastic.corpus.model import Miss, Outcome
+from spectastic.corpus.listing import Document, Kind, Tree
+from spectastic.corpus.model import NOWHERE, SUPERSEDED, Miss, Outcome
 from spectastic.corpus.nearest import Nearest
 from spectastic.corpus.resolver import Resolver
 from spectastic.corpus.row_checks import leaves
-from spectastic.corpus.store import NOWHERE, Store
-from spectastic.corpus.words import short
+from spectastic.corpus.store import Store
 from spectastic.findings import Problem
 from spectastic.source import Unreadable
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

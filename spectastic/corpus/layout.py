@@ -11,15 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.model import COLUMNS, SLUG_COLUMNS, Cell
-from spectastic.corpus.words import short
 from spectastic.findings import Problem, Related, Span
+from spectastic.text import nearest, short
 
 if TYPE_CHECKING:
     from spectastic.corpus.tables import Line, Table
     from spectastic.source import Source
 
 ID = re.compile(r"KB-[0-9]{3,}")
+ID_HINT = "an id is KB- and three or more digits, such as KB-0001"
 SLUG = re.compile(r"[0-9]+(?:-[A-Za-z0-9]+)+")
+SLUG_HINT = "a slug is digits, then words of letters and digits joined by hyphens: 001-settlement-cycle"
 #: A slug that is no date.
 _SURE_SLUG = re.compile(r"(?=[0-9-]*[A-Za-z])[0-9]+(?:-[A-Za-z0-9]+)+")
 
@@ -27,7 +29,6 @@ _DELIMITER = re.compile(r":?-+:?")
 _SEPARATORS = re.compile(r"[\s_-]+")
 #: A header with more names than this is not searched for misspelt ones.
 _MAX_NAMES = 50
-_SIMILAR = 0.75
 
 
 class Layout(NamedTuple):
@@ -200,8 +201,8 @@ def _header(line: Line, layout: Layout) -> Header:
         message = f"the {layout.what} has no header: its first line is a row"
         return Header({}, False, (Problem(line.span, message, _header_hint(layout)),))
     for column in layout.columns:
-        near = None if column in index else _similar(column, spare)
-        if near is not None:
+        near = "" if column in index or len(spare) > _MAX_NAMES else nearest(_normal(column), spare)
+        if near:
             index[column] = position = spare.pop(near)
             said = short(line.texts[position], 40)
             message = f"the column {said} is taken for {column}, which the {layout.what} lacks"
@@ -211,16 +212,6 @@ def _header(line: Line, layout: Layout) -> Header:
         message = f"the header of the {layout.what} lacks {', '.join(missing)}"
         problems.append(Problem(line.span, message, _header_hint(layout), ", ".join(missing)))
     return Header(index, exact, tuple(problems))
-
-
-def _similar(column: str, names: Mapping[str, int]) -> str | None:
-    """The name that is most likely a misspelt `column`."""
-    if len(names) > _MAX_NAMES:
-        return None
-    from difflib import get_close_matches
-
-    close = get_close_matches(_normal(column), [name for name in names if len(name) < 40], 1, _SIMILAR)
-    return close[0] if close else None
 
 
 def _second(other: Table, first: Table, layout: Layout, source: Source) -> Problem:

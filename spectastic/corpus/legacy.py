@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus import tables
-from spectastic.corpus.layout import ID, PACK_INDEX, Cells, Texts, choose, rows
-from spectastic.corpus.model import Cell, Row
-from spectastic.corpus.words import short
+from spectastic.corpus.layout import ID, ID_HINT, PACK_INDEX, Cells, Texts, choose, rows
+from spectastic.corpus.model import NOWHERE, Cell, Row
 from spectastic.findings import Problem, Related, Span
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -73,9 +73,7 @@ def _index_rows(source: Source, pack: str, documents: Sequence[Reference]) -> tu
         else:
             said = short(row.id) or "a blank cell"
             message = f"{said} is no id, so this row of the pack index does not count"
-            problems.append(
-                Problem(row.cells["KB-NNNN"].span, message, "an id is KB- and three or more digits", said)
-            )
+            problems.append(Problem(row.cells["KB-NNNN"].span, message, ID_HINT, said))
     return found, problems
 
 
@@ -123,4 +121,4 @@ def _duplicate(row: Row, first: Row) -> Problem:
 
 def _hint(folder: str, registry: str) -> Problem:
     message = f"{folder} is a single-layer pack, of an older kind: its documents carry their ids themselves"
-    return Problem(Span(0, 0), message, f"give each document a slug, and each id a row in {registry}", folder)
+    return Problem(NOWHERE, message, f"give each document a slug, and each id a row in {registry}", folder)

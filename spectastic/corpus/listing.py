@@ -14,11 +14,8 @@ import stat
 from enum import Enum
 from typing import NamedTuple
 
-from spectastic.corpus.words import short
 from spectastic.source import reason
-
-#: The folder of retained documents, beside those that took their place.
-SUPERSEDED = "superseded"
+from spectastic.text import short
 
 
 class Kind(Enum):

@@ -6,18 +6,34 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from spectastic.findings import Span
 from spectastic.frontmatter import Field as Field  # noqa: TC001 - it is part of this model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spectastic.findings import Problem, Span
+    from spectastic.findings import Problem
 
 #: The columns of the registry, as its header writes them and as `Row.cells` is keyed.
 COLUMNS = ("KB-NNNN", "Marketplace", "Plugin", "Slug", "Title", "Edition", "Path", "Status")
 
+#: The folder of retained documents, beside those that took their place; and the status of such a document.
+SUPERSEDED = "superseded"
+
+#: The status of a row whose document has gone.
+ORPHANED = "orphaned"
+
 #: The columns of a pack's slug map, as `SlugEntry.cells` is keyed.
 SLUG_COLUMNS = ("Slug", "Title", "Description", "Edition", "Path")
+
+
+#: The span of what is wrong with a file or a folder as a whole.
+NOWHERE = Span(0, 0)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a cell or a field is blank, or says `TODO`: somebody has yet to write it."""
+    return text.strip() in ("", "TODO")
 
 
 class Cell(NamedTuple):
@@ -34,9 +50,9 @@ class Cell(NamedTuple):
 class Row(NamedTuple):
     """One row of the registry. `path` is relative to the corpus folder, as written.
 
-    `cells` maps the column names of `COLUMNS` to the cells that the row has; `span` is the row.
-    `file` is the file the row stands in, relative to the repository root: the registry, or in a
-    single-layer corpus the `index.md` of a pack or the document that carries the id.
+    `status` is in lower case. `cells` maps the column names of `COLUMNS` to the cells that the row
+    has; `span` is the row. `file` is the file the row stands in, relative to the repository root:
+    the registry, or in a single-layer corpus the `index.md` of a pack or the document with the id.
     """
 
     id: str

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spectastic.corpus import tables
-from spectastic.corpus.layout import SLUG, SLUG_MAP, Cells, Texts, choose, rows
+from spectastic.corpus.layout import SLUG, SLUG_HINT, SLUG_MAP, Cells, Texts, choose, rows
 from spectastic.corpus.model import Pack, SlugEntry
-from spectastic.corpus.row_checks import SLUG_HINT
-from spectastic.corpus.words import short
 from spectastic.findings import Problem, Span
 from spectastic.frontmatter import read as read_frontmatter
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

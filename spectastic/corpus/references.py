@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.model import Reference
+from spectastic.corpus.model import NOWHERE, Reference
 from spectastic.findings import Span
 from spectastic.frontmatter import read as read_frontmatter
 from spectastic.source import Unreadable, read
@@ -28,7 +28,7 @@ def load(root: str, path: str, pack: str, superseded: bool, *, hashed: bool = Tr
 
 def unreadable(path: str, pack: str, superseded: bool, message: str) -> Reference:
     """A document of which there is nothing but its path and the reason."""
-    return Reference(path, pack, superseded, {}, "", Span(0, 0), (), message)
+    return Reference(path, pack, superseded, {}, "", NOWHERE, (), message)
 
 
 def parse(source: Source, pack: str, superseded: bool, *, hashed: bool = True) -> Reference:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from spectastic.corpus import tables
 from spectastic.corpus.layout import (
     ID,
+    ID_HINT,
     REGISTRY,
     Cells,
     Choice,
@@ -24,9 +25,9 @@ from spectastic.corpus.layout import (
 )
 from spectastic.corpus.model import Registry, Row
 from spectastic.corpus.row_checks import Checks
-from spectastic.corpus.words import short
 from spectastic.findings import Problem, Span
 from spectastic.frontmatter import conflict_lines, conflict_problems
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from spectastic.source import Source
 
 _LIKE_ID = re.compile(r"(?i:kb)[-_ ]?[0-9]+")
-_ID_HINT = "an id is KB- and three or more digits, such as KB-0001"
 
 
 def parse(source: Source, folder: str = "knowledge", names: Collection[str] = ()) -> Registry:
@@ -92,7 +92,7 @@ def _row(line: Line, texts: Sequence[str], places: Mapping[str, int], file: str)
         title=text["Title"],
         edition=text["Edition"],
         path=text.path,
-        status=text["Status"],
+        status=text["Status"].lower(),
         cells=Cells(line, places),
         span=line.span,
         file=file,
@@ -102,9 +102,9 @@ def _row(line: Line, texts: Sequence[str], places: Mapping[str, int], file: str)
 def _no_id(row: Row) -> Problem:
     span = row.cells["KB-NNNN"].span
     if not row.id:
-        return Problem(span, "this row has no id", _ID_HINT)
+        return Problem(span, "this row has no id", ID_HINT)
     said = short(row.id)
-    return Problem(span, f"{said} is no id, so the row does not count", _ID_HINT, said)
+    return Problem(span, f"{said} is no id, so the row does not count", ID_HINT, said)
 
 
 def _strays(lines: Sequence[Line]) -> Iterator[Problem]:

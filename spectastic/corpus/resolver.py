@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spectastic.corpus.listing import Kind, Place
-from spectastic.corpus.model import Miss, Outcome, Resolution
-from spectastic.corpus.retained import Retained, folder_of, is_edition
+from spectastic.corpus.model import Miss, Outcome, Resolution, says_nothing
+from spectastic.corpus.retained import Retained, folder_of
 from spectastic.corpus.row_checks import leaves
-from spectastic.corpus.words import short
 from spectastic.spec.citation import can_end_at
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,7 +122,7 @@ class Resolver:
         return self._known[key]
 
     def _is_current(self, row: Row) -> bool:
-        return is_edition(row.edition) and self._place(row).kind is Kind.FILE
+        return not says_nothing(row.edition) and self._place(row).kind is Kind.FILE
 
     def _place(self, row: Row) -> Place:
         """Where the document of a row is."""
@@ -161,7 +161,7 @@ class Resolver:
     def _miss(self, row: Row, edition: str | None) -> tuple[Miss, str]:
         if edition not in (None, row.edition):
             return Miss.NO_SUCH_EDITION, ""
-        if not is_edition(row.edition):
+        if says_nothing(row.edition):
             return Miss.NO_SUCH_EDITION, "its row names no edition"
         place = self._place(row)
         miss = Miss.OUTSIDE_CORPUS if place.kind is Kind.OUTSIDE else Miss.DOCUMENT_MISSING

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.listing import SUPERSEDED, Kind, is_document
+from spectastic.corpus.listing import Kind, is_document
+from spectastic.corpus.model import SUPERSEDED, says_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,8 +32,9 @@ class Retained:
         documents = [place for place in tree.entries(folder) if is_document(place.name)]
         self._paths = [place.path for place in documents if place.kind is Kind.FILE]
         for path in self._paths:
-            slug, at, edition = path.rpartition("/")[2].removesuffix(".md").partition("@")
-            if slug and at and is_edition(edition):
+            named = retained_as(path)
+            if named is not None:
+                slug, edition = named
                 self._by_name.setdefault(slug, {})[edition] = path
 
     def named(self, row: Row) -> dict[str, str]:
@@ -47,7 +49,7 @@ class Retained:
                 reference = self._read(path)
                 field = "slug" if reference.value("slug") else "id"
                 edition = reference.value("edition")
-                if is_edition(edition):
+                if not says_nothing(edition):
                     owner = (field, reference.value(field))
                     self._by_field.setdefault(owner, {}).setdefault(edition, path)
         by_id = self._by_field.get(("id", row.id), {})
@@ -60,6 +62,7 @@ def folder_of(tree: Tree, row: Row) -> str:
     return place.path if place.kind is Kind.FOLDER else ""
 
 
-def is_edition(text: str) -> bool:
-    """Whether a cell or field names an edition: it is not blank, and nobody has to write it yet."""
-    return text not in ("", "TODO")
+def retained_as(path: str) -> tuple[str, str] | None:
+    """Slug and edition in the name of a retained document, `None` where it has another shape."""
+    slug, at, edition = path.rpartition("/")[2].removesuffix(".md").partition("@")
+    return (slug, edition) if slug and at and not says_nothing(edition) else None

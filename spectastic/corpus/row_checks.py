@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.layout import SLUG
-from spectastic.corpus.words import short
+from spectastic.corpus.layout import SLUG, SLUG_HINT
+from spectastic.corpus.model import ORPHANED, says_nothing
 from spectastic.findings import Problem, Related
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 _UNCITABLE = re.compile(r"[\s<`]|KB-[0-9]{3}")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-SLUG_HINT = "a slug is digits, then words of letters and digits joined by hyphens: 001-settlement-cycle"
 
 
 class Checks:
@@ -53,13 +53,13 @@ class Checks:
         """What is wrong in the cells of a row."""
         name = _name(row)
         for column in ("Marketplace", "Plugin", "Slug", "Title", "Edition", "Path"):
-            if column in row.cells and _text(row, column) in ("", "TODO"):
+            if column in row.cells and says_nothing(_text(row, column)):
                 span = row.cells[column].span
                 yield Problem(span, f"{name} has no {column}", "every row needs it: write it here", name)
         if row.slug and not SLUG.fullmatch(row.slug):
             yield _at(row, "Slug", f"the slug of {name}, {short(row.slug)}, is no slug", SLUG_HINT)
-        if row.status not in ("", "orphaned"):
-            message = f"the status of {name}, {short(row.status)}, is no status"
+        if row.status not in ("", ORPHANED):
+            message = f"the status of {name}, {short(row.cells['Status'].text)}, is no status"
             yield _at(row, "Status", message, "write orphaned if its file has gone, and nothing otherwise")
         if odd := _UNCITABLE.search(row.edition):
             what = "a blank" if odd[0].isspace() else odd[0]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from spectastic.corpus import references, registry
 from spectastic.corpus.listing import Kind
-from spectastic.corpus.model import Pack, Registry
-from spectastic.findings import Problem, Span
+from spectastic.corpus.model import NOWHERE, Pack, Registry
+from spectastic.findings import Problem
 from spectastic.source import Source, Unreadable, read
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from spectastic.corpus.listing import Document, Tree
     from spectastic.corpus.model import Reference
     from spectastic.corpus.survey import PackFolder
-
-NOWHERE = Span(0, 0)
 
 
 class Store:

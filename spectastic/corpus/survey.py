@@ -10,14 +10,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.corpus.listing import SUPERSEDED, Document, Kind, Place, is_document
-from spectastic.corpus.words import short
-from spectastic.findings import Problem, Span
+from spectastic.corpus.listing import Document, Kind, Place, is_document
+from spectastic.corpus.model import NOWHERE, SUPERSEDED
+from spectastic.findings import Problem
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from spectastic.corpus.listing import Tree
 
-_NOWHERE = Span(0, 0)
 _LINK_HINT = "replace the link by the file it is meant to lead to, inside the corpus folder"
 
 
@@ -63,7 +63,7 @@ class _Walk:
         self.problems: list[tuple[str, Problem]] = []
 
     def tell(self, path: str, message: str, hint: str) -> None:
-        self.problems.append((path, Problem(_NOWHERE, message, hint, path)))
+        self.problems.append((path, Problem(NOWHERE, message, hint, path)))
 
     def corpus(self, home: str) -> None:
         for place in self._entries(home):

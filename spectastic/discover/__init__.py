@@ -7,6 +7,7 @@ again and is asked only when nothing was found.
 from __future__ import annotations
 
 import os
+from stat import S_ISDIR
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.discover.names import SPEC_SUFFIXES, is_spec_name
@@ -34,13 +35,12 @@ class Discovery(NamedTuple):
     """What there is to check.
 
     `specs` are relative to the root, with `/`, sorted by their bytes, each once. `unreadable` is
-    sorted likewise. `whole_tree`: no path was given by hand, or the root itself was.
-    `corpus_asked`: the whole tree, or a path that covers the corpus folder or lies in it.
+    sorted likewise. `corpus_asked`: the whole tree is asked for, or a path that covers the corpus
+    folder or lies in it.
     """
 
     specs: tuple[str, ...]
     unreadable: tuple[Unreadable, ...]
-    whole_tree: bool
     corpus_asked: bool
 
 
@@ -50,8 +50,7 @@ def discover(settings: Settings) -> Discovery:
     Raises `NothingMatches` for a path given by hand that names no spec and nothing of the corpus.
     """
     walk = Walk(settings)
-    whole_tree = not settings.paths or "." in settings.paths
-    corpus_asked = whole_tree
+    corpus_asked = not settings.paths
     if not settings.paths:
         walk.walk(".")
     for path in dict.fromkeys(settings.paths):
@@ -68,7 +67,7 @@ def discover(settings: Settings) -> Discovery:
             raise NothingMatches(path, f"this is not a spec: the name of a spec ends in {suffixes}")
         else:
             walk.take_by_hand(path)
-    return Discovery(walk.specs(), walk.unreadable(), whole_tree, corpus_asked)
+    return Discovery(walk.specs(), walk.unreadable(), corpus_asked)
 
 
 def removed(settings: Settings) -> tuple[tuple[str, int], ...]:
@@ -115,7 +114,7 @@ def _holds_corpus(settings: Settings, path: str) -> bool:
 
 
 def _is_folder(settings: Settings, path: str) -> bool:
-    return _status(settings, path).st_mode & 0o170000 == 0o040000
+    return S_ISDIR(_status(settings, path).st_mode)
 
 
 def _status(settings: Settings, path: str) -> os.stat_result:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+from stat import S_ISDIR, S_ISREG
 
 from spectastic.source import Unreadable, reason
-
-_REGULAR = 0o100000
-_FOLDER = 0o040000
-_KIND = 0o170000
-_QUOTED = 80
+from spectastic.text import short
 
 
 def follow(root: str, path: str, file: str) -> str | Unreadable:
@@ -21,10 +18,10 @@ def follow(root: str, path: str, file: str) -> str | Unreadable:
     try:
         if os.path.islink(file):
             return _follow_link(root, path, file)
-        kind = os.lstat(file).st_mode & _KIND
+        mode = os.lstat(file).st_mode
     except OSError as error:
         return Unreadable(path, f"the file cannot be looked at: {reason(error)}")
-    if kind == _REGULAR:
+    if S_ISREG(mode):
         return path
     return Unreadable(path, "this is not a regular file", "remove it, or exclude it")
 
@@ -32,17 +29,17 @@ def follow(root: str, path: str, file: str) -> str | Unreadable:
 def _follow_link(root: str, path: str, link: str) -> str | Unreadable:
     try:
         target = os.path.realpath(link, strict=True)
-        kind = os.stat(target).st_mode & _KIND
+        mode = os.stat(target).st_mode
     except OSError as error:
         return Unreadable(path, *_broken(link, error))
     inside = os.path.join(root, "")
     if not target.startswith(inside):
         leads = f"this link leads outside the repository root: {_quoted(link)}"
         return Unreadable(path, leads, "put a copy in its place, or exclude it")
-    if kind == _FOLDER:
+    if S_ISDIR(mode):
         leads = f"this link with a spec's name leads to a directory: {_quoted(link)}"
         return Unreadable(path, leads, "rename it; links to directories are not followed")
-    if kind != _REGULAR:
+    if not S_ISREG(mode):
         leads = f"this link leads to something that is not a regular file: {_quoted(link)}"
         return Unreadable(path, leads, "remove it, or exclude it")
     return target[len(inside) :].replace(os.sep, "/")
@@ -57,5 +54,4 @@ def _broken(link: str, error: OSError) -> tuple[str, str]:
 
 
 def _quoted(link: str) -> str:
-    target = os.readlink(link)
-    return target if len(target) <= _QUOTED else target[: _QUOTED - 1] + "…"
+    return short(os.readlink(link))

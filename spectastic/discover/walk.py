@@ -6,11 +6,13 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.discover import links
-from spectastic.discover.ignores import Layer, of_folder, of_repository
+from spectastic.discover.ignores import Layer, above, of_folder
 from spectastic.discover.names import encode, is_spec_name
 from spectastic.source import Unreadable, reason
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from spectastic.config import Settings
     from spectastic.discover.patterns import Patterns
 
@@ -202,7 +204,7 @@ class Walk:
         if self._exclude is not None and self._exclude.verdict(path_bytes, name_bytes, folder):
             return "exclude"
         for layer in place.layers:
-            verdict = layer.patterns.verdict(path_bytes[layer.start :], name_bytes, folder)
+            verdict = layer.verdict(path_bytes, name_bytes, folder)
             if verdict is not None:
                 return layer.source if verdict else ""
         return ""
@@ -213,9 +215,8 @@ class Walk:
             return self._places[folder]
         parts = [] if folder == "." else folder.split("/")
         included = self._include is None
-        place = self._with_ignores(
-            ".", _Place(of_repository(self._root), included), self._exists(".gitignore")
-        )
+        place = _Place(tuple(self._layers_above()), included)
+        place = self._with_ignores(".", place, self._exists(".gitignore"))
         why, path = "", "."
         self._places[path] = (place, why)
         for depth, name in enumerate(parts, 1):
@@ -227,6 +228,13 @@ class Walk:
                 self._places[path] = (place, why)
             place, why = self._places[path]
         return place, why
+
+    def _layers_above(self) -> Iterator[Layer]:
+        for layer in above(self._root):
+            if isinstance(layer, Unreadable):
+                self._report(layer)
+            else:
+                yield layer
 
     def _exists(self, path: str) -> bool:
         return os.path.lexists(os.path.join(self._root, path))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spectastic.source import printable
+from spectastic.text import printable
 
 TAB = 4
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spectastic.report.statistics import table
 from spectastic.report.summary import summary
 from spectastic.report.view import BOLD, SEVERITY_COLORS, View, paint, paths
-from spectastic.source import printable
+from spectastic.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

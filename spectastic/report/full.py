@@ -9,7 +9,7 @@ from spectastic.report.concise import head
 from spectastic.report.statistics import table
 from spectastic.report.summary import summary
 from spectastic.report.view import BLUE, BOLD, PLAIN, SEVERITY_COLORS, View, paint, paths
-from spectastic.source import printable
+from spectastic.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.findings import Rule, Severity
-from spectastic.source import printable
+from spectastic.text import printable
 
 if TYPE_CHECKING:
     from spectastic.report.model import Report
@@ -37,7 +37,6 @@ PLAIN = View()
 Formatter = Callable[["Report", View], Iterator[str]]
 
 BOLD = "1"
-DIM = "2"
 GREEN = "1;32"
 RED = "1;31"
 YELLOW = "1;33"

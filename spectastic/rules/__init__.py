@@ -1,8 +1,7 @@
-"""The rules, in order. A new rule is a module of this package and a line in one of these lists."""
+"""The rules, in order. A new rule is a module of this package and, once imported, a line in a list here."""
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from spectastic.rules import (
@@ -44,27 +43,13 @@ CORPUS_RULES: tuple[CorpusRule, ...] = (
     file_unreadable,
 )
 
-#: Every rule by its id, in the order in which they are listed to users.
-RULES: dict[str, Rule] = {
-    rule.id: rule
-    for rule in (
-        corpus_provenance.RULE,
-        corpus_staleness.RULE,
-        corpus_citation_form.RULE,
-        corpus_license.RULE,
-        corpus_registry.RULE,
-        corpus_frontmatter.RULE,
-        corpus_edition_drift.RULE,
-        corpus_integrity.RULE,
-        corpus_orphan.RULE,
-        corpus_not_citable.RULE,
-        corpus_ungrounded_claim.RULE,
-        decision_markup.RULE,
-        file_unreadable.RULE,
-    )
-}
+_LISTED: tuple[SpecRule | CorpusRule, ...] = (*SPEC_RULES, *CORPUS_RULES)
+_PAGES = {module.RULE.id: module.__doc__ or "" for module in _LISTED}
+
+#: Every rule by its id, in the order in which they are listed to users: that of the lists.
+RULES: dict[str, Rule] = {module.RULE.id: module.RULE for module in _LISTED}
 
 
 def page(rule_id: str) -> str:
     """A rule's page: the docstring of its module. Raises `KeyError` for an id that is no rule's."""
-    return sys.modules[f"{__name__}.{RULES[rule_id].id.replace('-', '_')}"].__doc__ or ""
+    return _PAGES[rule_id]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.words import short
+from spectastic.corpus.model import SUPERSEDED, says_nothing
+from spectastic.text import nearest, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,11 +43,11 @@ def cell(row: Row, name: str) -> Span:
 def stated(reference: Reference, name: str) -> str:
     """What a frontmatter field says, `""` where that is nothing: missing, empty or `TODO`."""
     value = reference.value(name)
-    return "" if value.strip() in ("", "TODO") else value
+    return "" if says_nothing(value) else value
 
 
-def not_citable(status: str) -> str | None:
-    """The word of `NOT_CITABLE` that a status is or was meant to be, else `None`.
+def not_citable(status: str) -> str:
+    """The word of `NOT_CITABLE` that a status is or was meant to be, "" where it is none.
 
     A misspelt word must not open the gate, so case, separators and a few letters do not count.
     """
@@ -54,13 +55,11 @@ def not_citable(status: str) -> str | None:
         return status
     plain = "-".join(status[:80].lower().replace("_", " ").replace("-", " ").split())
     if "cit" not in plain and "until" not in plain:
-        return None
-    from difflib import get_close_matches
-
-    close = get_close_matches(plain, NOT_CITABLE, n=1, cutoff=0.8)
-    if close:
-        return close[0]
-    return NOT_CITABLE[0] if plain.startswith("not-cit") else None
+        return ""
+    near = nearest(plain, NOT_CITABLE, cutoff=0.8)
+    if near or not plain.startswith("not-cit"):
+        return near
+    return NOT_CITABLE[0]
 
 
 def registered_path(row: Row, corpus: Corpus) -> str:
@@ -73,8 +72,6 @@ def home(row: Row, corpus: Corpus) -> str:
     return registered_path(row, corpus).rpartition("/")[0]
 
 
-def retained_as(reference: Reference) -> tuple[str, str] | None:
-    """Slug and edition in the name of a superseded document, `None` where it has another shape."""
-    name = reference.path.rpartition("/")[2].removesuffix(".md")
-    slug, at, edition = name.partition("@")
-    return (slug, edition) if slug and at and edition else None
+def beside(reference: Reference) -> str:
+    """The folder that a superseded document was moved from, which is the `home` of its row."""
+    return reference.path.rpartition(f"/{SUPERSEDED}/")[0]

@@ -58,8 +58,8 @@ import re
 from typing import TYPE_CHECKING
 
 from spectastic.corpus.model import Outcome
-from spectastic.corpus.words import short
 from spectastic.findings import Rule, Severity
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

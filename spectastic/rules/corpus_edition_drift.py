@@ -57,10 +57,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.model import Outcome
-from spectastic.corpus.words import short
+from spectastic.corpus.model import SUPERSEDED, Outcome
+from spectastic.corpus.retained import retained_as
 from spectastic.findings import Related, Rule, Severity
-from spectastic.rules.common import cell, home, registered_path, retained_as, stated
+from spectastic.rules.common import beside, cell, home, registered_path, stated
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -90,11 +91,11 @@ def check(corpus: Corpus) -> Iterator[Finding]:
     for reference in documents.values():
         if reference.superseded:
             yield from _superseded(reference, current)
-        elif stated(reference, "status") == "superseded":
+        elif stated(reference, "status") == SUPERSEDED:
             message = "the status is superseded, and the document is not in superseded/"
             hint = "move it to superseded/<slug>@<edition>.md, or correct the status"
             span = reference.span("status")
-            yield RULE.at(reference.path, span, message, hint=hint, subject="superseded")
+            yield RULE.at(reference.path, span, message, hint=hint, subject=SUPERSEDED)
     for pack in corpus.packs:
         readable = pack._replace(
             entries=tuple(entry for entry in pack.entries if f"{pack.path}/{entry.path}" not in unreadable)
@@ -123,7 +124,7 @@ def _row(row: Row, document: Reference) -> Iterator[Finding]:
 
 def _superseded(reference: Reference, current: Mapping[tuple[str, str], Row]) -> Iterator[Finding]:
     """A retained document: its name, its frontmatter, its status and the current edition."""
-    named = retained_as(reference)
+    named = retained_as(reference.path)
     if named is None:
         message = "the file of a superseded document is not named <slug>@<edition>.md"
         slug, edition = (short(stated(reference, name), 40) or f"<{name}>" for name in ("slug", "edition"))
@@ -144,7 +145,7 @@ def _superseded(reference: Reference, current: Mapping[tuple[str, str], Row]) ->
 def _status(
     reference: Reference, named: tuple[str, str], current: Mapping[tuple[str, str], Row]
 ) -> Iterator[Finding]:
-    place = reference.path.rpartition("/superseded/")[0]
+    place = beside(reference)
     slugs = {named[0], stated(reference, "slug")}
     rows = (current[place, slug] for slug in sorted(slugs) if (place, slug) in current)
     row = next((row for row in rows if row.edition in {named[1], stated(reference, "edition")}), None)
@@ -156,7 +157,7 @@ def _status(
         )
         hint = "remove this copy, or register the edition that took its place"
         related = (Related(row.file, cell(row, "Edition"), f"the current edition of {row.id}"),)
-    elif status and status != "superseded":
+    elif status and status != SUPERSEDED:
         message = f"the document is in superseded/, and its status is {short(status)}"
         hint = "write status: superseded, or move the document back"
     else:

@@ -71,9 +71,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.words import short
+from spectastic.corpus.layout import ID, ID_HINT, SLUG, SLUG_HINT
 from spectastic.findings import Rule, Severity
 from spectastic.rules.common import NOT_CITABLE, not_citable, stated
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,16 +133,13 @@ def _fields(reference: Reference) -> Iterator[Finding]:
 
 def _shapes(reference: Reference) -> Iterator[Finding]:
     """Values of a shape that nothing else will recognise."""
-    from spectastic.corpus.layout import ID, SLUG
-
     slug, identifier, status = (stated(reference, name) for name in ("slug", "id", "status"))
     if slug and not SLUG.fullmatch(slug):
         message = f"{short(slug)} is no slug"
-        hint = "a slug is digits, then words of letters and digits joined by hyphens: 001-settlement-cycle"
-        yield RULE.at(reference.path, reference.span("slug"), message, hint=hint, subject=short(slug))
+        yield RULE.at(reference.path, reference.span("slug"), message, hint=SLUG_HINT, subject=short(slug))
     if not slug and identifier and not ID.fullmatch(identifier):
         message = f"{short(identifier)} is no id"
-        hint = "an id is KB- and three or more digits; better, give the document a slug"
+        hint = f"{ID_HINT}; better, give the document a slug"
         yield RULE.at(reference.path, reference.span("id"), message, hint=hint, subject=short(identifier))
     meant = not_citable(status)
     if meant and status not in NOT_CITABLE:

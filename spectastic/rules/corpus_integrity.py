@@ -71,9 +71,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.words import short
 from spectastic.findings import Rule, Severity
 from spectastic.rules.common import stated
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -81,9 +81,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.words import short
 from spectastic.findings import Rule, Severity
 from spectastic.rules.common import stated
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -130,8 +130,9 @@ def _hint(declared: str) -> str:
     """What to do; where a permissive license is only spelt in words, its identifier."""
     words = re.sub("[\\s,]+", "-", declared[:80].strip().lower()).removeprefix("the-")
     for name in (words, words.removesuffix("-license"), words.removesuffix("-licence")):
-        if name in PERMISSIVE:
-            return f"write {PERMISSIVE[name]}"
+        known = PERMISSIVE.get(name)
+        if known is not None:
+            return f"write {known}"
     return _HINT
 
 
@@ -166,14 +167,16 @@ def _compound(name: str) -> bool:
 def _allows(tree: Any, extra: Collection[str]) -> bool:
     from license_expression import AND, OR, LicenseWithExceptionSymbol
 
-    if isinstance(tree, OR):
-        return any(_allows(part, extra) for part in tree.args)
-    if isinstance(tree, AND):
-        return all(_allows(part, extra) for part in tree.args)
-    if isinstance(tree, LicenseWithExceptionSymbol):
-        known = tree.exception_symbol.key.lower() in _spdx_exceptions()
-        return known and _allows(tree.license_symbol, extra)
-    return tree is not None and _listed(tree.key.lower().removesuffix("+"), extra)
+    match tree:
+        case OR():
+            return any(_allows(part, extra) for part in tree.args)
+        case AND():
+            return all(_allows(part, extra) for part in tree.args)
+        case LicenseWithExceptionSymbol():
+            known = tree.exception_symbol.key.lower() in _spdx_exceptions()
+            return known and _allows(tree.license_symbol, extra)
+        case _:
+            return tree is not None and _listed(tree.key.lower().removesuffix("+"), extra)
 
 
 @lru_cache(maxsize=1)

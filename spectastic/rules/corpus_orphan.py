@@ -53,10 +53,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.model import Miss, Outcome
-from spectastic.corpus.words import short
+from spectastic.corpus.model import ORPHANED, Miss, Outcome
+from spectastic.corpus.retained import retained_as
 from spectastic.findings import Rule, Severity
-from spectastic.rules.common import cell, home, registered_path, retained_as, stated
+from spectastic.rules.common import beside, cell, home, registered_path, stated
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -85,7 +86,7 @@ def check(corpus: Corpus) -> Iterator[Finding]:
 
 def _row(row: Row, corpus: Corpus) -> Iterator[Finding]:
     found = corpus.find(row.id, None)
-    orphaned = row.status.lower() == "orphaned"
+    orphaned = row.status == ORPHANED
     if found.outcome is Outcome.CURRENT and orphaned:
         message = f"{row.id} is marked orphaned, and its document is there: {found.path}"
         hint = "leave the Status of a healthy row blank"
@@ -100,8 +101,8 @@ def _row(row: Row, corpus: Corpus) -> Iterator[Finding]:
 def _has_row(reference: Reference, paths: Collection[str], owners: Collection[tuple[str, str]]) -> bool:
     if not reference.superseded:
         return reference.path in paths
-    place = reference.path.rpartition("/superseded/")[0]
-    named = retained_as(reference)
+    place = beside(reference)
+    named = retained_as(reference.path)
     names = {stated(reference, "slug"), stated(reference, "id"), named[0] if named else ""} - {""}
     return any((place, name) in owners for name in names)
 

@@ -59,12 +59,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.model import Miss, Outcome
-from spectastic.corpus.words import short
+from spectastic.corpus.model import ORPHANED, Miss, Outcome
 from spectastic.findings import Rule, Severity
 from spectastic.rules.common import some
 from spectastic.spec.citation import parse
 from spectastic.spec.model import Citation
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,7 +97,7 @@ def check(spec: Spec, corpus: Corpus) -> Iterator[Finding]:
 
 def _malformed(spec: Spec, malformed: Malformed, corpus: Corpus, hints: Hints) -> Iterator[Finding]:
     """A strange spelling must not smuggle an invented fact past the gate."""
-    meant = parse(malformed.suggestion or "")
+    meant = None if malformed.suggestion is None else parse(malformed.suggestion)
     if meant is None:
         return
     citation = Citation(meant[0], meant[1], malformed.span, run=meant[1])
@@ -139,9 +139,10 @@ def _hint(citation: Citation, corpus: Corpus, hints: Hints) -> str:
     """What to do, worked out once for citations alike."""
     resolution = corpus.resolve(citation)
     key = (resolution.id, resolution.edition, resolution.miss)
-    if key not in hints:
-        hints[key] = _remedy(resolution, corpus)
-    return hints[key]
+    hint = hints.get(key)
+    if hint is None:
+        hint = hints[key] = _remedy(resolution, corpus)
+    return hint
 
 
 def _remedy(resolution: Resolution, corpus: Corpus) -> str:
@@ -165,7 +166,7 @@ def _remedy(resolution: Resolution, corpus: Corpus) -> str:
 
 
 def _is_orphaned(resolution: Resolution) -> bool:
-    return resolution.row is not None and resolution.row.status == "orphaned"
+    return resolution.row is not None and resolution.row.status == ORPHANED
 
 
 def _nearest(resolution: Resolution, corpus: Corpus) -> str:

@@ -54,9 +54,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spectastic.corpus.model import Outcome
-from spectastic.corpus.words import short
 from spectastic.findings import Related, Rule, Severity
 from spectastic.rules.common import cell, citations
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

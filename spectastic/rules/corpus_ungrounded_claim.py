@@ -51,8 +51,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.words import short
 from spectastic.findings import Rule, Severity
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -38,14 +38,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spectastic.findings import Rule, Severity, Span
+from spectastic.corpus.model import NOWHERE
+from spectastic.findings import Rule, Severity
+from spectastic.source import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from spectastic.corpus import Corpus
     from spectastic.findings import Finding
-    from spectastic.source import Source, Unreadable
+    from spectastic.source import Source
 
 RULE = Rule("file-unreadable", Severity.ERROR, "a spec or a reference cannot be read as text")
 
@@ -54,13 +56,13 @@ def check(corpus: Corpus) -> Iterator[Finding]:
     """Report the references that could not be read, or not as text."""
     for reference in corpus.references:
         if reference.unreadable:
-            yield RULE.at(reference.path, Span(0, 0), reference.unreadable, subject=reference.path)
+            yield from check_unreadable([Unreadable(reference.path, reference.unreadable)])
 
 
 def check_unreadable(unreadable: Iterable[Unreadable]) -> Iterator[Finding]:
     """Report the paths that could not be read at all."""
     for item in unreadable:
-        yield RULE.at(item.path, Span(0, 0), item.message, hint=item.hint, subject=item.path)
+        yield RULE.at(item.path, NOWHERE, item.message, hint=item.hint, subject=item.path)
 
 
 def check_source(source: Source) -> Iterator[Finding]:

@@ -32,6 +32,15 @@ def extract(source: Source, *, everywhere: bool = False) -> Spec:
     lowered = source.encoded.lower()
     if b"spec-decision" not in lowered and not (everywhere and _may_cite(lowered)):
         return Spec(source.path)
+    if b"\r\n" not in lowered:
+        return _scan(source, lowered, everywhere=everywhere)
+    from spectastic.spec.crlf import moved, with_lf
+
+    plain = with_lf(source)
+    return moved(_scan(plain, plain.encoded.lower(), everywhere=everywhere), source)
+
+
+def _scan(source: Source, lowered: bytes, *, everywhere: bool) -> Spec:
     from spectastic.spec.visible import Reader
 
     reader = Reader(source, everywhere=everywhere)

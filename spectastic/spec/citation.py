@@ -26,22 +26,24 @@ _AT = "@\uff20\ufe6b"
 _CLOSING = ",;()\\[\\]{}\"'“”‘’«»|"
 _TRAILING = ".:!?…*_~/"
 
+# What must not stand before is ASCII on purpose: in scripts without blanks a letter stands right before
+# the token. It is looked at after the first letter, which lets the search skip from letter to letter.
 # Possessive quantifiers: a long run of invisible characters is walked once, never backtracked.
-_DIGITS = f"(?P<dash>[-_{_DASHES}]?+)[{INVISIBLE}]*+(?P<digits>\\d(?:[{INVISIBLE}]*+\\d)*+)"
-_HEAD = re.compile(f"[{_K}][{INVISIBLE}]*+[{_B}][{INVISIBLE}]*+{_DIGITS}")
-# What must not stand before: ASCII on purpose, for in scripts without blanks a letter stands right
-# before the token. Looked at after the first letter, which lets the search skip to one.
-_TOKEN = re.compile(f"[{_K}](?<![A-Za-z0-9_-].)[{INVISIBLE}]*+[{_B}][{INVISIBLE}]*+{_DIGITS}", re.DOTALL)
-_EXACT = re.compile("KB-[0-9]{3,}")
+_TOKEN = re.compile(
+    f"[{_K}](?<![A-Za-z0-9_-].)[{INVISIBLE}]*+[{_B}][{INVISIBLE}]*+(?P<dash>[-_{_DASHES}]?+)[{INVISIBLE}]*+"
+    f"(?P<digits>\\d(?:[{INVISIBLE}]*+\\d)*+)",
+    re.DOTALL,
+)
+_EXACT = re.compile("KB(?P<dash>-)(?P<digits>[0-9]{3,})")
 _PIN = re.compile(f"[{INVISIBLE}]*+(?P<blank>[ \t\u00a0]{{0,3}})(?P<at>[{_AT}])")
 _RUN = re.compile("[^\\s<`K]*+(?:K(?!B-[0-9]{3})[^\\s<`K]*+)*+")
 _READING = re.compile(_RUN.pattern.replace("<`K", f"<`{_CLOSING}K"))
-_UNSEEN = re.compile(f"[{INVISIBLE}]")
-_UNSEEN_START = re.compile(f"[{INVISIBLE}]*+")
-_DATE_DASH = re.compile(f"(?<=\\d)[{_DASHES}](?=\\d)")
-_ODD_DIGIT = re.compile("(?![0-9])\\d")
-_ODD = re.compile(f"[{INVISIBLE}]|{_DATE_DASH.pattern}|{_ODD_DIGIT.pattern}")
-_DOMAIN = re.compile("[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)*\\.[A-Za-z]{2,}")
+# These are for what is odd, and compiled when it comes up: most runs never need them.
+_UNSEEN = f"[{INVISIBLE}]"
+_DATE_DASH = f"(?<=\\d)[{_DASHES}](?=\\d)"
+_ODD_DIGIT = "(?![0-9])\\d"
+_ODD = f"{_UNSEEN}|{_DATE_DASH}|{_ODD_DIGIT}"
+_DOMAIN = "[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)*\\.[A-Za-z]{2,}"
 
 #: These join what stands before and after them when a digit follows: `2024-05-28`, `1.10`.
 _JOINERS = "-.:/_+"
@@ -81,7 +83,7 @@ def find(text: str) -> Iterator[Token | Fault]:
     while True:
         match = _TOKEN.search(text, position, joined) if joined >= 0 else _TOKEN.search(text, position)
         if match is None and joined >= 0:
-            match, joined = _HEAD.match(text, joined), -1
+            match, joined = _EXACT.match(text, joined), -1
         if match is None:
             return
         found, run_end = _read(text, match)
@@ -99,8 +101,8 @@ def can_end_at(run: str, length: int) -> bool:
     blanks. A hyphen, dot, colon, slash, underscore or plus sign does not cut when a digit
     follows: `2024-05-28` is never the edition `2024`.
     """
-    if length == len(run):
-        return True
+    if length == len(run) or length == 0:
+        return length > 0
     character = run[length]
     if character in _JOINERS and run[length + 1 : length + 2].isdigit():
         return False
@@ -160,10 +162,10 @@ def _pinned(text: str, match: re.Match[str], run_start: int) -> tuple[Token | Fa
 
 
 def _odd_edition(match: re.Match[str], run_start: int, edition: str) -> Fault | None:
-    odd = None if edition.isascii() else _ODD.search(edition)
+    odd = None if edition.isascii() else re.search(_ODD, edition)
     if odd is None:
         return None
-    if _UNSEEN.match(odd[0]):
+    if re.match(_UNSEEN, odd[0]):
         what = "is hidden inside it"
     else:
         what = "is not an ASCII digit" if odd[0].isdigit() else "stands where a hyphen belongs"
@@ -174,7 +176,7 @@ def _odd_edition(match: re.Match[str], run_start: int, edition: str) -> Fault | 
 
 
 def _near_miss(text: str, match: re.Match[str], pin: re.Match[str] | None) -> tuple[Fault | None, int]:
-    head, digits = match[0], _UNSEEN.sub("", match["digits"])
+    head, digits = match[0], re.sub(_UNSEEN, "", match["digits"])
     edition, end, run_end = None, match.end(), match.end()
     if pin is None:
         if not _shown_bare(match, digits):
@@ -184,7 +186,7 @@ def _near_miss(text: str, match: re.Match[str], pin: re.Match[str] | None) -> tu
         run_end = pin.end() + len(reading)
         edition = _without_unseen_end(reading).rstrip(_TRAILING)
         end = pin.end() + len(edition)
-        if _DOMAIN.fullmatch(edition) and not _EXACT.fullmatch(head):
+        if re.fullmatch(_DOMAIN, edition) and not _EXACT.fullmatch(head):
             return None, run_end  # kb0001@example.org is somebody's address
     place, message = _reason(match, digits, pin)
     suggestion = None
@@ -202,18 +204,18 @@ def _shown_bare(match: re.Match[str], digits: str) -> bool:
     """
     if len(digits) < 3:
         return False
-    if _UNSEEN.search(match[0]) or not digits.isascii():
+    if re.search(_UNSEEN, match[0]) or not digits.isascii():
         return True
     dash = match["dash"]
     if not match[0].isascii() and match[0][:2].upper() != "KB":
-        return dash == "-" or dash in _DASHES
+        return dash != "" and dash in f"-{_DASHES}"
     return dash == "\u2011" or (dash != "" and dash in _DASHES and digits.startswith("0"))
 
 
 def _reason(match: re.Match[str], digits: str, pin: re.Match[str] | None) -> tuple[tuple[int, int], str]:
     """The first thing that is wrong with a token's head, and where."""
     for text, base in ((match[0], match.start()), (pin[0] if pin else "", match.end())):
-        if hidden := _UNSEEN.search(text):
+        if hidden := re.search(_UNSEEN, text):
             return _one(base + hidden.start()), f"{named(hidden[0])} is hidden inside it"
     return _letter_reason(match) or _dash_reason(match) or _number_reason(match, digits, pin)
 
@@ -237,7 +239,7 @@ def _dash_reason(match: re.Match[str]) -> tuple[tuple[int, int], str] | None:
 def _number_reason(
     match: re.Match[str], digits: str, pin: re.Match[str] | None
 ) -> tuple[tuple[int, int], str]:
-    odd = _ODD_DIGIT.search(digits)
+    odd = re.search(_ODD_DIGIT, digits)
     if odd:
         return _one(match.start("digits") + odd.start()), f"{named(odd[0])} is not an ASCII digit"
     if len(digits) < 3 or pin is None:
@@ -252,8 +254,10 @@ def _one(at: int) -> tuple[int, int]:
 
 
 def _without_unseen_end(text: str) -> str:
-    unseen = _UNSEEN_START.match(text[::-1])
-    return text[: len(text) - unseen.end()] if unseen else text
+    end = len(text)
+    while end and not text[end - 1].isascii() and re.match(_UNSEEN, text[end - 1]):
+        end -= 1
+    return text[:end]
 
 
 def _matched(pattern: re.Pattern[str], text: str, position: int) -> str:
@@ -263,7 +267,7 @@ def _matched(pattern: re.Pattern[str], text: str, position: int) -> str:
 
 def _plain(edition: str) -> str:
     """An edition as it was surely meant: nothing invisible, a hyphen between digits, ASCII digits."""
-    return _ascii_digits(_DATE_DASH.sub("-", _UNSEEN.sub("", edition)))
+    return _ascii_digits(re.sub(_DATE_DASH, "-", re.sub(_UNSEEN, "", edition)))
 
 
 def _ascii_digits(text: str) -> str:
@@ -271,7 +275,7 @@ def _ascii_digits(text: str) -> str:
         return text
     from unicodedata import decimal
 
-    return _ODD_DIGIT.sub(lambda match: str(decimal(match[0])), text)
+    return re.sub(_ODD_DIGIT, lambda match: str(decimal(match[0])), text)
 
 
 def named(character: str) -> str:
@@ -283,5 +287,5 @@ def named(character: str) -> str:
 
 def shown(text: str) -> str:
     """At most 60 characters of a text, with what is invisible written out."""
-    short = text if len(text) <= 60 else text[:59] + "…"
-    return _UNSEEN.sub(lambda match: f"<U+{ord(match[0]):04X}>", short)
+    written = re.sub(_UNSEEN, lambda match: f"<U+{ord(match[0]):04X}>", text[:61])
+    return written if len(written) <= 60 else written[:59] + "…"

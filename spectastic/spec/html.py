@@ -25,7 +25,7 @@ class Places:
     Asked in rising order (as scanners do) the answers cost linear time in all.
     """
 
-    __slots__ = ("_ascii", "_mark", "_offsets", "_raw", "_starts", "text")
+    __slots__ = ("_mark", "_offsets", "_starts", "shift", "text")
 
     def __init__(self, segments: list[tuple[str, int]]) -> None:
         self._offsets: list[int] = []
@@ -35,32 +35,30 @@ class Places:
             self._offsets.append(total)
             self._starts.append(start)
             total += len(text)
-        self._raw = "".join([text for text, _ in segments])
-        #: The stitched text, each CRLF read as a blank and LF.
-        self.text = self._raw.replace("\r", " ")
-        self._ascii = self._raw.isascii()
+        #: The stitched text.
+        self.text = "".join([text for text, _ in segments])
+        #: What to add to an index to have its offset, where that is the same for all of them.
+        self.shift = self._starts[0] if len(segments) == 1 and self.text.isascii() else None
         self._mark = (-1, 0, 0)
 
     def start(self, index: int) -> int:
         """The file offset of the character at `index`."""
+        if self.shift is not None:
+            return self.shift + index
         return self._place(bisect_right(self._offsets, index) - 1, index)
 
     def end(self, index: int) -> int:
         """The file offset just after the character before `index`."""
+        if self.shift is not None:
+            return self.shift + index
         return self._place(bisect_right(self._offsets, index - 1) - 1, index)
-
-    def raw(self, piece: Markup) -> str:
-        """A piece as it stands in the stitched text."""
-        return self._raw[piece.start : piece.end]
 
     def _place(self, segment: int, index: int) -> int:
         offset, start = self._offsets[segment], self._starts[segment]
-        if self._ascii:
-            return start + index - offset
         known, seen, place = self._mark
         if known != segment or seen > index:
             seen, place = offset, start
-        place += len(self._raw[seen:index].encode())
+        place += len(self.text[seen:index].encode())
         self._mark = (segment, index, place)
         return place
 
@@ -91,12 +89,16 @@ class HtmlFeed:
 
     def tell(self, fragment: Fragment, places: Places) -> None:
         """Tell the reader what was read."""
-        reader = self._reader
+        reader, nesting, shift = self._reader, self._reader.nesting, places.shift
         for piece in fragment.pieces:
             kind, name = piece.kind, piece.name
             if kind is Kind.TEXT:
-                if reader.pieces is not None and not self.hiding:
+                if reader.pieces is None or self.hiding:
+                    continue
+                if shift is None:
                     reader.pieces.append((piece.text, places.start(piece.start), places.end(piece.end)))
+                else:
+                    reader.pieces.append((piece.text, piece.start + shift, piece.end + shift))
             elif kind is Kind.HIDDEN:
                 continue
             elif self._raw or self._templates or name in _WATCHED:
@@ -105,9 +107,9 @@ class HtmlFeed:
                 if reader.pieces is not None and name in SEPARATING:
                     reader.blank(places.start(piece.start))
                 if kind is Kind.START:
-                    reader.start_element(name, self_closing=piece.self_closing)
+                    nesting.start(name, self_closing=piece.self_closing)
                 else:
-                    reader.end_element(name)
+                    nesting.end(name)
         if fragment.unfinished is not None:
             self._unfinished(places.start(fragment.unfinished), places.end(len(places.text)))
 
@@ -130,11 +132,8 @@ class HtmlFeed:
         span = Span(places.start(piece.start), places.end(piece.end))
         if piece.kind is Kind.END:
             self._reader.close(span)
-            return
-        attributes, raw = piece.attributes, places.raw(piece)
-        if "\r" in raw:
-            attributes = read(raw.replace("\r\n", "\n")).pieces[0].attributes
-        self._reader.open(attributes, span, self_closing=piece.self_closing)
+        else:
+            self._reader.open(piece.attributes, span, self_closing=piece.self_closing)
 
     def _enter_raw(self, piece: Markup, places: Places) -> None:
         name, at = piece.name, places.start(piece.start)
@@ -147,11 +146,11 @@ class HtmlFeed:
         if name in HIDDEN_CONTENT:
             self.hiding = True
         elif not self._templates:
-            self._reader.start_element(name)
+            self._reader.nesting.start(name)
 
     def _leave_raw(self) -> None:
         if not self.hiding:
-            self._reader.end_element(self._raw)
+            self._reader.nesting.end(self._raw)
         self._raw = ""
         self.hiding = self._templates > 0
 
@@ -167,7 +166,10 @@ class HtmlFeed:
     def _complain(self, piece: Markup, places: Places) -> None:
         """An element that would hide what follows has no end tag."""
         span = Span(places.start(piece.start), places.end(piece.end))
-        if self._templates or not self._matters(span.end, self._find(b"</" + piece.name.encode(), span.end)):
+        # Raw text ends at what looks like its end tag, be it a sample in code; a template does not.
+        template = piece.name == "template"
+        end = self._end if template else self._find(b"</" + piece.name.encode(), span.end)
+        if not self._matters(span.end, end):
             return
         message = f"the <{piece.name}> is never closed here: browsers do not show what follows as it stands"
         self._reader.problem(span, message, f"end it with </{piece.name}>; what follows counts as visible")
@@ -202,9 +204,13 @@ class HtmlFeed:
         asked, found = self._next.get(needle, (0, -1))
         if not asked <= start <= found:
             place = self._lowered.find(needle, self._at(start))
-            found = self._reader.source.base + (place if place >= 0 else len(self._lowered))
+            found = self._end if place < 0 else self._reader.source.base + place
             self._next[needle] = start, found
         return found
+
+    @property
+    def _end(self) -> int:
+        return self._reader.source.base + len(self._lowered)
 
     def _at(self, offset: int) -> int:
         return offset - self._reader.source.base

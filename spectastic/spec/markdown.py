@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyromark import Options, events_with_range
 
+from spectastic.findings import Span
+from spectastic.spec import isolated
 from spectastic.spec.hiding import HIDING_TAG, Tag, forgotten
 from spectastic.spec.html import HtmlFeed, tags_of
 from spectastic.spec.markup import DECISION
@@ -42,6 +44,25 @@ _NEVER = sys.maxsize
 
 def scan(reader: Reader, lowered: bytes, start: int) -> None:
     """Read a Markdown spec from offset `start` of its text on; `lowered` is all of it, in lower case."""
+    alone = None if reader.pieces is not None else isolated.find(reader.source.encoded, start)
+    if alone is None:
+        _scan_all(reader, lowered, start)
+        return
+    for decision in alone:
+        _scan_alone(reader, decision, lowered)
+
+
+def _scan_alone(reader: Reader, decision: isolated.Alone, lowered: bytes) -> None:
+    source = reader.source
+    (opening, start), (end, closing) = decision.start, decision.end
+    reader.open(decision.attributes, Span(source.base + opening, source.base + start))
+    feed = HtmlFeed(reader, lowered, frozenset())
+    body = source.encoded[start:end].decode()
+    _Scanner(reader, feed, source.base + start, [], end).run(body)
+    reader.close(Span(source.base + end, source.base + closing))
+
+
+def _scan_all(reader: Reader, lowered: bytes, start: int) -> None:
     source = reader.source
     text = source.encoded[start:].decode() if start else source.text
     base = source.base + start
@@ -54,7 +75,7 @@ def scan(reader: Reader, lowered: bytes, start: int) -> None:
 class _Scanner:
     """One pass over a document's events. All offsets that it keeps are offsets into the file."""
 
-    __slots__ = ("_base", "_block", "_feed", "_following", "_image", "_last", "_reader", "_tag")
+    __slots__ = ("_base", "_block", "_column", "_feed", "_following", "_last", "_literal", "_reader", "_tag")
 
     def __init__(self, reader: Reader, feed: HtmlFeed, base: int, tags: list[int], last: int) -> None:
         self._reader = reader
@@ -66,8 +87,10 @@ class _Scanner:
         self._last = last
         #: The segments of the HTML block that is being read.
         self._block: list[tuple[str, int]] | None = None
-        #: Where the image ends that is being read.
-        self._image = 0
+        #: Where the image ends, or the like, in which markup is text.
+        self._literal = 0
+        #: The column in which the table begins that is being read.
+        self._column = 0
 
     def run(self, text: str) -> None:
         """Walk the events. While nobody listens, those without a tag in them are passed over."""
@@ -116,35 +139,56 @@ class _Scanner:
         reader = self._reader
         if name in _INLINE:
             if name == "Image":
-                self._image = max(self._image, end)
+                self._literal = max(self._literal, end)
             if self._tag < end:
-                reader.advance(start)
-                reader.enter(_INLINE[name], end)
+                reader.nesting.advance(start)
+                reader.nesting.enter(_INLINE[name], end)
             return
         reader.blank(start)
+        if name == "Table":
+            self._column = self._column_of(start)
+        elif name == "TableRow" and self._column_of(start) >= self._column + 4:
+            # pulldown-cmark takes an indented code block right below a table for a row.
+            self._literal = max(self._literal, end)
         if name == "HtmlBlock":
-            reader.advance(start)
+            reader.nesting.advance(start)
             self._block = []
         elif self._tag < end or reader.nesting.in_paragraph:
-            reader.advance(start)
-            reader.enter(_BLOCKS[name], end)
+            reader.nesting.advance(start)
+            reader.nesting.enter(_BLOCKS[name], end)
+
+    def _column_of(self, offset: int) -> int:
+        encoded, at = self._reader.source.encoded, offset - self._reader.source.base
+        return len(encoded[encoded.rfind(b"\n", 0, at) + 1 : at].expandtabs(4))
 
     def _end(self, name: str, end: int) -> None:
         if name in _INLINE:
             return
-        if name == "HtmlBlock":
-            segments, self._block = self._block, None
-            if segments:
-                self._feed.feed(segments)
+        if name == "HtmlBlock" and self._block is not None:
+            self._feed.feed(self._block)
+            self._block = None
         self._reader.blank(end)
 
     def _inline(self, value: str, start: int, end: int) -> None:
-        if start >= self._image:
-            self._reader.advance(start)
-            self._feed.feed([(value, start)])
+        if start >= self._literal:
+            self._reader.nesting.advance(start)
+            self._feed.feed(self._lines(value, start, end))
         elif self._reader.pieces is not None and not self._feed.hiding:
-            # In the alternative text of an image, markup is text.
             self._reader.pieces.append((value, start, end))
+
+    def _lines(self, value: str, start: int, end: int) -> list[tuple[str, int]]:
+        """A tag over several lines without what the containers around put before each line."""
+        if len(value.encode()) == end - start:
+            return [(value, start)]
+        base = self._reader.source.base
+        written = self._reader.source.encoded[start - base : end - base].split(b"\n")
+        found: list[tuple[str, int]] = []
+        for text, line in zip(value.split("\n"), written, strict=False):
+            # The last byte of a line that was read is the last byte of the line as written.
+            found += [("\n", start - 1)] if found else []
+            found.append((text, start + len(line) - len(text.encode())))
+            start += len(line) + 1
+        return found
 
 
 def _events(text: str) -> Iterator[tuple[Any, Any]]:

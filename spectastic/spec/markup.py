@@ -81,8 +81,7 @@ _PLAIN = re.compile(
 )
 _ATTRIBUTE = re.compile(f'({_NAME})="([^"]*)"')
 _PLAIN_LIMIT = 16
-_NOSCRIPT = re.compile("(</?)noscript(?=[\\s/>])", re.IGNORECASE)
-_NOSCRIPT_ALIAS = "x-script"
+_NOSCRIPT = "(?i)(</?)noscript(?=[\\s/>])"
 _NONE: dict[str, str] = {}
 
 
@@ -125,21 +124,21 @@ def _read_plain(html: str) -> list[Markup] | None:
 
 def _read_all(html: str) -> Fragment:
     pieces: list[Markup] = []
+    forgotten: list[int] = []
     # The tokenizer drops `</>` without a token; an empty comment of that length keeps the count.
     rest = html.replace("</>", "<!>")
     if "noscript" in rest.lower():
-        rest = _NOSCRIPT.sub(f"\\1{_NOSCRIPT_ALIAS}", rest)
-    forgotten: list[int] = []
-    raw, covered = _tokenize(rest, 0, pieces)
+        rest = re.sub(_NOSCRIPT, f"\\1{_alias('noscript')}", rest)
+    raw, covered = _tokenize(rest, 0, pieces, forgotten)
     while raw is not None:
-        # Read on behind the start tag, where its name is now one that says nothing to the tokenizer.
+        # Read on behind the start tag, where its name is one that says nothing to the tokenizer.
         # This happens at most once for each name of RAW_TEXT.
-        name, start, covered = pieces[raw].name, pieces[raw].start, pieces[raw].end
-        forgotten.append(start)
+        name, covered = pieces[raw].name, pieces[raw].end
+        forgotten.append(pieces[raw].start)
         del pieces[raw + 1 :]
         same = re.compile(f"<{name}(?=[\\s/>])", re.IGNORECASE)
         rest = rest[:covered] + same.sub(f"<{_alias(name)}", rest[covered:])
-        raw, covered = _tokenize(rest, covered, pieces)
+        raw, covered = _tokenize(rest, covered, pieces, forgotten)
     # The tokenizer drops a tag that never ends: it is what no piece covers.
     unfinished = covered if covered < len(html) else None
     if pieces and pieces[-1].kind is Kind.HIDDEN and not _finished(rest[pieces[-1].start :]):
@@ -147,8 +146,8 @@ def _read_all(html: str) -> Fragment:
     return Fragment(pieces, unfinished, tuple(forgotten))
 
 
-def _tokenize(html: str, covered: int, pieces: list[Markup]) -> tuple[int | None, int]:
-    """Add the pieces of `html[covered:]`.
+def _tokenize(html: str, covered: int, pieces: list[Markup], forgotten: list[int]) -> tuple[int | None, int]:
+    """Add the pieces of `html[covered:]`, and to `forgotten` where start tags with an alias are.
 
     Returns the index of the raw text element that is open at the end, if there is one, and the
     end of the last piece.
@@ -168,19 +167,19 @@ def _tokenize(html: str, covered: int, pieces: list[Markup]) -> tuple[int | None
         covered += len(token.source or "")
         name = token.tag or ""
         if kind is start_type:
+            attributes = _NONE
             if name == DECISION:
                 attributes = dict(reversed(token.attrs or ()))  # the first of two with one name counts
-                pieces.append(Markup(Kind.START, start, covered, "", name, attributes, token.self_closing))
-                continue
-            if name in RAW_TEXT:
+            elif name in RAW_TEXT:
                 raw = len(pieces)
-            elif name == _NOSCRIPT_ALIAS:
-                name = "noscript"
-            pieces.append(Markup(Kind.START, start, covered, "", name, _NONE, token.self_closing))
+            elif name in _ALIASES:
+                name = _ALIASES[name]
+                forgotten += [start] if name in RAW_TEXT else []
+            pieces.append(Markup(Kind.START, start, covered, "", name, attributes, token.self_closing))
         elif kind is end_type:
             if raw is not None and name == pieces[raw].name:
                 raw = None
-            pieces.append(Markup(Kind.END, start, covered, "", name))
+            pieces.append(Markup(Kind.END, start, covered, "", _ALIASES.get(name, name)))
         elif kind is reference_type:
             pieces.append(Markup(Kind.TEXT, start, covered, token.data or ""))
         else:
@@ -189,8 +188,11 @@ def _tokenize(html: str, covered: int, pieces: list[Markup]) -> tuple[int | None
 
 
 def _alias(name: str) -> str:
-    """A name of the same length that means nothing."""
-    return "x-" + name[2:]
+    """A name of the same length that means nothing to a tokenizer, and that nobody writes."""
+    return f"{name[0]}\1{name[2:]}"
+
+
+_ALIASES = {_alias(name): name for name in RAW_TEXT | {"noscript"}}
 
 
 def _finished(source: str) -> bool:

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from typing import Generic, TypeVar
 
 from spectastic.spec.markup import DECISION, VOID
-
-Payload = TypeVar("Payload")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -69,7 +66,7 @@ _GONE = ""
 _GROUPS[_GONE] = ()
 
 
-class Nesting(Generic[Payload]):
+class Nesting:
     """The stack of open elements. A decision's entry carries a payload.
 
     `lost` collects the payloads of decisions that a browser ends before their end tag.
@@ -81,12 +78,12 @@ class Nesting(Generic[Payload]):
         self._names: list[str] = []
         #: Where the open elements of a name, or of a group of names, are in the stack.
         self._at: defaultdict[str, list[int]] = defaultdict(list)
-        self._decisions: list[Payload] = []
+        self._decisions: list[object] = []
         #: Markdown containers: the offset at which they end, and the elements to end there.
         self._marks: list[tuple[int, str]] = []
         #: Formatting elements that ended without an end tag: they begin anew in what comes next.
         self._unfinished: list[str] = []
-        self.lost: list[Payload] = []
+        self.lost: set[object] = set()
 
     @property
     def in_paragraph(self) -> bool:
@@ -104,7 +101,7 @@ class Nesting(Generic[Payload]):
         while marks and marks[-1][0] <= offset:
             self.end(marks.pop()[1])
 
-    def open(self, payload: Payload) -> None:
+    def open(self, payload: object) -> None:
         """A decision begins."""
         for name in self._unfinished:
             self._push(name)
@@ -212,7 +209,7 @@ class Nesting(Generic[Payload]):
         for place in (*self._at[DECISION][inside:], self._at[name].pop()):
             self._names[place] = _GONE
         del self._at[DECISION][inside:]
-        self.lost += self._decisions[inside:]
+        self.lost.update(self._decisions[inside:])
         del self._decisions[inside:]
 
     def _last(self, group: str) -> int:
@@ -233,6 +230,6 @@ class Nesting(Generic[Payload]):
             for group in _GROUPS.get(name, (name,)):
                 self._at[group].pop()
             if name == DECISION:
-                self.lost.append(self._decisions.pop())
+                self.lost.add(self._decisions.pop())
             elif name in _FORMATTING and self._unfinished.count(name) < 3:
                 self._unfinished.append(name)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class _Open:
     """A decision whose end has not been seen."""
 
-    __slots__ = ("grounding", "id", "index", "lost", "pieces", "span", "warned")
+    __slots__ = ("grounding", "id", "index", "pieces", "span", "warned")
 
     def __init__(self, index: int, attributes: dict[str, str], span: Span) -> None:
         self.index = index
@@ -29,8 +29,6 @@ class _Open:
         self.grounding = attributes.get("grounding") or None
         self.span = span
         self.pieces: list[Piece] = []
-        #: A browser has ended it already.
-        self.lost = False
         #: Its author has been told of trouble with it: once is enough.
         self.warned = False
 
@@ -42,7 +40,7 @@ class Reader:
 
     def __init__(self, source: Source, *, everywhere: bool = False) -> None:
         self.source = source
-        self.nesting: Nesting[_Open] = Nesting()
+        self.nesting = Nesting()
         self._decisions: list[Decision | None] = []
         self._problems: list[Problem] = []
         self._stack: list[_Open] = []
@@ -50,11 +48,6 @@ class Reader:
         #: Where visible text goes, piece by piece; `None` where it does not matter.
         self.pieces: list[Piece] | None = None
         self._listen()
-
-    @property
-    def deciding(self) -> bool:
-        """Whether a decision is open."""
-        return bool(self._stack)
 
     def blank(self, at: int) -> None:
         """Something that separates what stands before from what follows."""
@@ -84,8 +77,9 @@ class Reader:
             self.problem(span, "</spec-decision> ends no decision", hint)
             return
         opened = self._stack.pop()
-        ignored = not opened.lost and self.nesting.close()
-        if opened.lost and not opened.warned:
+        lost = opened in self.nesting.lost
+        ignored = not lost and self.nesting.close()
+        if lost and not opened.warned:
             self.problem(
                 opened.span,
                 "the decision begins inside a paragraph, list item or element that ends before it: "
@@ -101,30 +95,6 @@ class Reader:
         self._decisions[opened.index] = self._decision(opened)
         self._listen()
         self.blank(span.end)
-
-    def start_element(self, name: str, *, self_closing: bool = False) -> None:
-        """The start tag of another element."""
-        self.nesting.start(name, self_closing=self_closing)
-        if self.nesting.lost:
-            self._lose()
-
-    def end_element(self, name: str) -> None:
-        """Its end tag."""
-        self.nesting.end(name)
-        if self.nesting.lost:
-            self._lose()
-
-    def enter(self, name: str, end: int) -> None:
-        """A Markdown container begins that is rendered as the element `name` and ends before `end`."""
-        self.nesting.enter(name, end)
-        if self.nesting.lost:
-            self._lose()
-
-    def advance(self, offset: int) -> None:
-        """The scanner has come to `offset`: containers that end before it are left."""
-        self.nesting.advance(offset)
-        if self.nesting.lost:
-            self._lose()
 
     def problem(self, span: Span, message: str, hint: str = "") -> None:
         """Markup that readers see differently."""
@@ -143,12 +113,6 @@ class Reader:
     def _listen(self) -> None:
         holder = self._stack[-1] if self._stack else self._loose
         self.pieces = None if holder is None else holder.pieces
-
-    def _lose(self) -> None:
-        """A browser has ended decisions that their author has not."""
-        for opened in self.nesting.lost:
-            opened.lost = True
-        self.nesting.lost.clear()
 
     def _decision(self, opened: _Open) -> Decision:
         shown = Shown(opened.pieces, self.source)

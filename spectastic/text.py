@@ -1,0 +1,56 @@
+"""Text of other people's in messages: shortened, made visible, and the word that was meant.
+
+This module imports nothing of spectastic.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: A longer word is nobody's typo, and comparing takes time that grows with its square.
+_MAX_WORD = 80
+
+#: Controls, and the invisible or direction-changing characters that make text look like other text.
+_UNSHOWN = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def short(text: str, limit: int = 80) -> str:
+    """At most `limit` characters of a text, its blanks and line breaks as single blanks."""
+    line = " ".join(text[: 4 * limit].split())
+    whole = len(line) <= limit and len(text) <= 4 * limit
+    return line if whole else line[: limit - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """Text with what cannot be seen shown as escapes: a file's content must not drive a terminal."""
+    return _UNSHOWN.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def nearest(word: str, words: Iterable[str], cutoff: float = 0.75, *, parts: bool = False) -> str:
+    """The one of `words` that was most likely meant, "" if none is near. The same one in every run.
+
+    `words` are in lower case, and so is `word` read, with `-` for `_`. From 0 to 1, `cutoff` says how
+    alike they must be. With `parts`, a part of one word alone is meant for it: `orphan`, `--stat`.
+    """
+    if len(word) > _MAX_WORD:
+        return ""
+    folded = word.lower().replace("_", "-")
+    known = sorted(other for other in words if len(other) <= _MAX_WORD)
+    whole = [other for other in known if parts and len(folded) > 3 and folded in other]
+    if len(whole) == 1:
+        return whole[0]
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(folded, known, n=1, cutoff=cutoff)), "")
