@@ -126,3 +126,10 @@ def test_a_token_that_blanks_surround_is_found_whole(text: str) -> None:
     found = [item for item in find(f" KB-0001@{edition} ") if isinstance(item, Token)]
     if found:
         assert edition.startswith(found[0].run or "?")
+
+
+@settings(max_examples=400)
+@given(st.text(alphabet="KkBb-_ @01ax.,\n", max_size=40))
+def test_ascii_has_a_grammar_of_its_own_and_the_same(text: str) -> None:
+    # One character of another script, far from everything, makes the other patterns read the text.
+    assert list(find(text)) == list(find(f"{text}\n\n日"))

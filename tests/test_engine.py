@@ -262,7 +262,20 @@ def test_order(tmp_path: Path) -> None:
 
 
 def test_order_is_by_number(tmp_path: Path) -> None:
-    text = decision("KB-0009@1 KB-0009@2" + "\nx" * 7 + "\nKB-0001 KB-0009@3")
+    text = decision("a KB-0009@1 KB-0009@2" + "\nx" * 7 + "\nKB-0001 KB-0009@3")
     report = engine.validate(Settings(str(tree(tmp_path, {"a.md": text}))))
-    expected = ["a.md:3:1", "a.md:3:11", "a.md:11:1", "a.md:11:1", "a.md:11:9"]
+    expected = ["a.md:3:3", "a.md:3:13", "a.md:11:1", "a.md:11:1", "a.md:11:9"]
     assert [place(finding) for finding in report.findings] == expected
+
+
+def test_at_one_place_rules_come_before_messages(tmp_path: Path) -> None:
+    """Sorted by their messages these would stand the other way round."""
+    report = engine.validate(Settings(str(tree(tmp_path, {"a.md": "<spec-decision>\n\nNothing.\n"}))))
+    assert told(report) == ["a.md:1:1 info corpus-ungrounded-claim", "a.md:1:1 warning decision-markup"]
+    assert report.findings[0].message > report.findings[1].message
+
+
+def test_markup_without_a_decision(tmp_path: Path) -> None:
+    report = engine.validate(Settings(str(tree(tmp_path, {"a.md": "Text.\n\n</spec-decision>\n"}))))
+    assert told(report) == ["a.md:3:1 warning decision-markup"]
+    assert sum(report.decisions.values()) == 0

@@ -12,6 +12,9 @@ from trees import Link, tree
 from spectastic import engine
 from spectastic.cli import main
 from spectastic.config import Settings
+from spectastic.findings import Finding, Severity, Span
+from spectastic.locate import Locator
+from spectastic.source import Source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,6 +53,15 @@ def test_related_places_of_specs(tmp_path: Path) -> None:
         files[f"{number:02d}.md"] = decision("é" * number + " KB-0001@0")
     expected = [(f"{number:02d}.md:3:{number + 2}", "knowledge/index.md:5:38") for number in range(60)]
     assert places(tree(tmp_path, files), "corpus-staleness") == expected
+
+
+def test_findings_about_other_files(tmp_path: Path) -> None:
+    """A file at hand is taken for its own findings only, and what cannot be read is left without a place."""
+    root = tree(tmp_path, {"a.md": "a\n\nb\n", "b.md": "éé\n"})
+    names = ("b.md", "none.md", "a.md")
+    findings = [Finding("rule", Severity.ERROR, "message", name, Span(3, 4)) for name in names]
+    located = Locator(str(root)).locate(findings, Source("a.md", b"a\n\nb\n"))
+    assert [place(finding) for finding in located] == ["a.md:3:1", "b.md:1:2", "none.md:1:1"]
 
 
 SECRET = "TOP-SECRET"

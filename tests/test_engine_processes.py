@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from corpora import HEADER, row
-from test_engine import decision, fact, on_linux
+from test_engine import decision, fact, on_linux, told
 from trees import Link, tree
 
 from spectastic import engine
@@ -81,6 +81,7 @@ def test_processes_change_nothing(given: dict[str, Any], crowd: Path, forks: lis
     alone = engine.validate(Settings(str(crowd), jobs=1, **given))
     assert not forks
     assert alone.specs == READ
+    assert "large.md:1:1 error file-unreadable" in told(alone)
     assert {finding.severity for finding in alone.findings} == set(Severity)
     for jobs, started in ((2, 2), (3, 3), (256, 3)):
         forks.clear()

@@ -7,6 +7,7 @@ begins, so no character is looked at more than a few times.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -26,16 +27,7 @@ _AT = "@\uff20\ufe6b"
 _CLOSING = ",;()\\[\\]{}\"'“”‘’«»|"
 _TRAILING = ".:!?…*_~/"
 
-# What must not stand before is ASCII on purpose: in scripts without blanks a letter stands right before
-# the token. It is looked at after the first letter, which lets the search skip from letter to letter.
-# Possessive quantifiers: a long run of invisible characters is walked once, never backtracked.
-_TOKEN = re.compile(
-    f"[{_K}](?<![A-Za-z0-9_-].)[{INVISIBLE}]*+[{_B}][{INVISIBLE}]*+(?P<dash>[-_{_DASHES}]?+)[{INVISIBLE}]*+"
-    f"(?P<digits>\\d(?:[{INVISIBLE}]*+\\d)*+)",
-    re.DOTALL,
-)
 _EXACT = re.compile("KB(?P<dash>-)(?P<digits>[0-9]{3,})")
-_PIN = re.compile(f"[{INVISIBLE}]*+(?P<blank>[ \t\u00a0]{{0,3}})(?P<at>[{_AT}])")
 _RUN = re.compile("[^\\s<`K]*+(?:K(?!B-[0-9]{3})[^\\s<`K]*+)*+")
 _READING = re.compile(_RUN.pattern.replace("<`K", f"<`{_CLOSING}K"))
 # These are for what is odd, and compiled when it comes up: most runs never need them.
@@ -76,17 +68,35 @@ class Token(NamedTuple):
     fault: Fault | None = None
 
 
+@lru_cache(maxsize=2)
+def _grammar(ascii_only: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What begins a token or a near miss, and what pins it. The patterns for ASCII compile quickly."""
+    k, b, dashes, signs, unseen, digit = "Kk", "Bb", "", "@", "", "[0-9]"
+    if not ascii_only:
+        k, b, dashes, signs, unseen, digit = _K, _B, _DASHES, _AT, f"[{INVISIBLE}]*+", "\\d"
+    # What must not stand before is ASCII on purpose: in scripts without blanks a letter stands right before
+    # the token. It is looked at after the first letter, which lets the search skip from letter to letter.
+    # Possessive quantifiers: a long run of invisible characters is walked once, never backtracked.
+    token = (
+        f"[{k}](?<![A-Za-z0-9_-].){unseen}[{b}]{unseen}(?P<dash>[-_ {dashes}]{{0,2}}+){unseen}"
+        f"(?P<digits>{digit}(?:{unseen}{digit})*+)"
+    )
+    pin = f"{unseen}(?P<blank>[ \t\u00a0]{{0,3}})(?P<at>[{signs}])"
+    return re.compile(token, re.DOTALL), re.compile(pin)
+
+
 def find(text: str) -> Iterator[Token | Fault]:
     """Every citation and near miss in `text`, in order."""
+    token, pin = _grammar(text.isascii())
     # Where a token begins that ended the run before it: it needs no boundary of its own.
     position, joined = 0, -1
     while True:
-        match = _TOKEN.search(text, position, joined) if joined >= 0 else _TOKEN.search(text, position)
+        match = token.search(text, position, joined) if joined >= 0 else token.search(text, position)
         if match is None and joined >= 0:
             match, joined = _EXACT.match(text, joined), -1
         if match is None:
             return
-        found, run_end = _read(text, match)
+        found, run_end = _read(text, match, pin.match(text, match.end()))
         position = match.end() if found is None else found.end
         if run_end > match.end() and _EXACT.match(text, run_end):
             joined = run_end
@@ -130,9 +140,8 @@ def author_reading(run: str) -> str:
     return _matched(_READING, run, 0).rstrip(_TRAILING)
 
 
-def _read(text: str, match: re.Match[str]) -> tuple[Token | Fault | None, int]:
+def _read(text: str, match: re.Match[str], pin: re.Match[str] | None) -> tuple[Token | Fault | None, int]:
     """What stands at a token's head (a citation, a near miss, nothing of ours), and where its run ends."""
-    pin = _PIN.match(text, match.end())
     exact = _EXACT.fullmatch(match[0])
     if pin and pin["blank"] and not _pinned_after_blank(text, pin, bool(exact)):
         pin = None
@@ -232,8 +241,8 @@ def _dash_reason(match: re.Match[str]) -> tuple[tuple[int, int], str] | None:
     dash = match["dash"]
     if dash == "":
         return match.span(), "there is no hyphen between KB and the number"
-    name = f"`{dash}`" if dash.isascii() else named(dash)
-    return None if dash == "-" else (_one(match.start("dash")), f"{name} stands where a hyphen belongs")
+    name = "a blank" if dash.isspace() else f"`{dash}`" if dash.isascii() or len(dash) > 1 else named(dash)
+    return None if dash == "-" else (match.span("dash"), f"{name} stands where a hyphen belongs")
 
 
 def _number_reason(
