@@ -59,9 +59,9 @@ def test_findings_about_other_files(tmp_path: Path) -> None:
     """A file at hand is taken for its own findings only, and what cannot be read is left without a place."""
     root = tree(tmp_path, {"a.md": "a\n\nb\n", "b.md": "éé\n"})
     names = ("b.md", "none.md", "a.md")
-    findings = [Finding("rule", Severity.ERROR, "message", name, Span(3, 4)) for name in names]
+    findings = [Finding("rule", Severity.ERROR, "message", name, Span(2, 3)) for name in names]
     located = Locator(str(root)).locate(findings, Source("a.md", b"a\n\nb\n"))
-    assert [place(finding) for finding in located] == ["a.md:3:1", "b.md:1:2", "none.md:1:1"]
+    assert [place(finding) for finding in located] == ["a.md:2:1", "b.md:1:2", "none.md:1:1"]
 
 
 SECRET = "TOP-SECRET"

@@ -30,7 +30,9 @@ def is_html(path: str) -> bool:
 def extract(source: Source, *, everywhere: bool = False) -> Spec:
     """Read a spec. `everywhere`: citations outside decisions count as well."""
     lowered = source.encoded.lower()
-    if b"spec-decision" not in lowered and not (everywhere and _may_cite(lowered)):
+    # `<spec` alone may be a misspelt decision, which must not go unseen.
+    tagged = b"<spec" in lowered or b"</spec-decision" in lowered
+    if not tagged and not (everywhere and _may_cite(lowered)):
         return Spec(source.path)
     if b"\r\n" not in lowered:
         return _scan(source, lowered, everywhere=everywhere)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from spectastic.findings import Span
 from spectastic.spec.hiding import NAMES, Tag, forgotten
 from spectastic.spec.markup import DECISION, HIDDEN_CONTENT, RAW_TEXT, SEPARATING, Kind, read
+from spectastic.text import nearest, short
 
 if TYPE_CHECKING:
     from spectastic.spec.markup import Fragment, Markup
@@ -63,6 +65,12 @@ class Places:
         return place
 
 
+@lru_cache(maxsize=256)
+def misspelt(name: str) -> bool:
+    """Whether an element's name is a slip for that of a decision, which would go unseen."""
+    return nearest(name, (DECISION,), cutoff=0.88) != ""
+
+
 class HtmlFeed:
     """Tells a `Reader` what HTML says. Hidden elements may reach over several fragments."""
 
@@ -106,12 +114,21 @@ class HtmlFeed:
             else:
                 if reader.pieces is not None and name in SEPARATING:
                     reader.blank(places.start(piece.start))
-                if kind is Kind.START:
-                    nesting.start(name, self_closing=piece.self_closing)
-                else:
+                if kind is Kind.END:
                     nesting.end(name)
+                    continue
+                nesting.start(name, self_closing=piece.self_closing)
+                if name.startswith("spec"):
+                    self._other(piece, places)
         if fragment.unfinished is not None:
             self._unfinished(places.start(fragment.unfinished), places.end(len(places.text)))
+
+    def _other(self, piece: Markup, places: Places) -> None:
+        """A start tag that may be meant for a decision's."""
+        if misspelt(piece.name):
+            span = Span(places.start(piece.start), places.end(piece.end))
+            message = f"<{short(piece.name)}> is no decision, so nothing in it is checked"
+            self._reader.problem(span, message, f"write <{DECISION}>")
 
     def _tag(self, piece: Markup, places: Places) -> None:
         """A tag that hides or is hidden, or a decision's."""

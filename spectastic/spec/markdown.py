@@ -68,7 +68,7 @@ def _scan_all(reader: Reader, lowered: bytes, start: int) -> None:
     base = source.base + start
     without_end = forgotten(_surveyed(text, base)) if HIDING_TAG.search(lowered, start) else frozenset()
     tags = [match.start() + source.base for match in _TAG.finditer(lowered, start)]
-    last = lowered.rfind(DECISION.encode()) + source.base
+    last = max(lowered.rfind(DECISION.encode()), lowered.rfind(b"<spec")) + source.base
     _Scanner(reader, HtmlFeed(reader, lowered, without_end), base, tags, last).run(text)
 
 
