@@ -3,8 +3,9 @@
 ## What it does
 
 Reports a `<spec-decision>` that is never closed, an end tag that closes nothing, a tag that is a
-slip of the pen for a decision's (`<spec-decison>`), and markup that readers see differently: `<spec-decision/>`, which opens an element in HTML although it looks
-closed, and text that a browser hides while a Markdown renderer shows it.
+slip of the pen for a decision's (`<spec-decison>`), and markup that readers see differently:
+`<spec-decision/>`, which opens an element in HTML although it looks closed, and text that a browser
+hides while a Markdown renderer shows it.
 
 Such text is still read, as visible text of the decision that it stands in.
 

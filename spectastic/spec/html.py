@@ -101,12 +101,14 @@ class HtmlFeed:
         for piece in fragment.pieces:
             kind, name = piece.kind, piece.name
             if kind is Kind.TEXT:
-                if reader.pieces is None or self.hiding:
-                    continue
-                if shift is None:
-                    reader.pieces.append((piece.text, places.start(piece.start), places.end(piece.end)))
-                else:
-                    reader.pieces.append((piece.text, piece.start + shift, piece.end + shift))
+                if reader.pieces is not None and not self.hiding:
+                    start, end = piece.start, piece.end
+                    place = (
+                        (places.start(start), places.end(end))
+                        if shift is None
+                        else (start + shift, end + shift)
+                    )
+                    reader.pieces.append((piece.text, *place))
             elif kind is Kind.HIDDEN:
                 continue
             elif self._raw or self._templates or name in _WATCHED:

@@ -17,15 +17,15 @@ from typing import NamedTuple
 #: Anything that a parser could take for a tag, comment, declaration or autolink.
 _MARKUP = re.compile(b"<[A-Za-z/!?]")
 #: What can hide text or change its meaning from afar, or make these lines something else.
-_FAR = re.compile(b"\\]:|\r|~~~|\0")
+_FAR = (b"]:", b"\r", b"~~~", b"\0")
+# What stands before is looked at after the first characters: that lets a search skip from one to the next.
 _TAG_LINE = re.compile(
-    b"(?:\\A|(?<=\\n\\n))"
-    b'(?:<spec-decision(?P<attributes>(?: [a-z]+="[^"&<>\\n]*")*)>|(?P<end></spec-decision>))'
+    b"<(?:(?<=\\n\\n<)|(?<=\\A<))"
+    b'(?:spec-decision(?P<attributes>(?: [a-z]+="[^"&<>\\n]*")*)>|(?P<end>/spec-decision>))'
     b"(?=\\n\\n|\\n?\\Z)"
 )
 _ATTRIBUTE = re.compile(b' ([a-z]+)="([^"]*)"')
-_FENCE = re.compile(b"```")
-_FENCE_LINE = re.compile(b"^```(?P<info>[^`\\n]*)$", re.MULTILINE)
+_FENCE_LINE = re.compile(b"```(?:(?<=\\n```)|(?<=\\A```))(?P<info>[^`\\n]*)$", re.MULTILINE)
 
 
 class Alone(NamedTuple):
@@ -38,7 +38,7 @@ class Alone(NamedTuple):
 
 def find(text: bytes, start: int) -> list[Alone] | None:
     """The decisions in `text` from offset `start` on, or `None` where that takes a parser. Linear."""
-    if _FAR.search(text, start):
+    if any([text.find(sign, start) >= 0 for sign in _FAR]):
         return None
     tags = list(_TAG_LINE.finditer(text, start))
     if len(tags) % 2 or len(tags) != len(_MARKUP.findall(text, start)):
@@ -64,8 +64,11 @@ def find(text: bytes, start: int) -> list[Alone] | None:
 
 def _fences(text: bytes, start: int) -> tuple[list[int], list[int]] | None:
     """Where code fences begin and end, if all are plain: three backticks at the margin, opened and closed."""
-    marks = _FENCE.findall(text, start)
     lines = list(_FENCE_LINE.finditer(text, start))
-    if len(lines) != len(marks) or len(lines) % 2 or any(line["info"].strip() for line in lines[1::2]):
+    if (
+        len(lines) != text.count(b"```", start)
+        or len(lines) % 2
+        or any(line["info"].strip() for line in lines[1::2])
+    ):
         return None
     return [line.start() for line in lines[::2]], [line.end() for line in lines[1::2]]
