@@ -6,7 +6,6 @@ On Linux alone: elsewhere a new process imports everything anew, which costs mor
 from __future__ import annotations
 
 import os
-import select
 import sys
 from typing import TYPE_CHECKING, TypeVar
 
@@ -36,33 +35,46 @@ def spread(work: Callable[[Item], Result], items: Sequence[Item], processes: int
     what it raised as the message.
     """
     import pickle
+    import select
+    import signal
 
     pipes: dict[int, bytearray] = {}
     children: list[int] = []
-    sys.stdout.flush()
-    sys.stderr.flush()
     try:
         for number in range(processes):
-            reading, writing = os.pipe()
-            child = os.fork()
-            if child == 0:  # pragma: no cover - measured nowhere: it leaves by os._exit
-                _work(work, items[number::processes], writing)
-            os.close(writing)
-            children.append(child)
-            pipes[reading] = bytearray()
+            children.append(_start(work, items[number::processes], pipes))  # noqa: PERF401 - also when the next fails
         while pipes:
             for pipe in select.select(list(pipes), [], [])[0]:
                 for frame in _frames(pipe, pipes):
                     finished, result = pickle.loads(frame)  # noqa: S301 - from our own process
                     if not finished:
                         raise RuntimeError(result)
-                    if result is not None:
-                        yield result
+                    yield result
     finally:
         for pipe in pipes:
             os.close(pipe)
         for child in children:
+            os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
+
+
+def _start(work: Callable[[Item], Result], items: Sequence[Item], pipes: dict[int, bytearray]) -> int:
+    """Fork a process that works on `items`, and add the pipe to read from to `pipes`."""
+    reading, writing = os.pipe()
+    try:
+        child = os.fork()
+    except OSError as error:
+        os.close(reading)
+        os.close(writing)
+        raise RuntimeError(f"no further process can be started: {error}") from error
+    if child == 0:  # pragma: no cover - measured nowhere: it leaves by os._exit
+        # With a reading end of its own, a process would wait for ever for a parent that has gone.
+        for other in (*pipes, reading):
+            os.close(other)
+        _work(work, items, writing)
+    os.close(writing)
+    pipes[reading] = bytearray()
+    return child
 
 
 def _frames(pipe: int, pipes: dict[int, bytearray]) -> Iterator[bytes]:

@@ -107,9 +107,11 @@ def _view(options: Namespace) -> View:
 
 def _nothing_checked(report: Report) -> list[str]:
     if not report.removed:
-        where = (
-            "the paths given lead to none" if report.settings.paths else "there is no Markdown or HTML file"
-        )
+        where = "there is no Markdown or HTML file"
+        if report.settings.paths:
+            where = "the paths given lead to none"
+        elif any(finding.rule == "file-unreadable" for finding in report.findings):
+            where = "what there is cannot be read"
         return [f"warning: no spec was checked: {where}"]
     causes = [f"  {reason} left out {_files(number)}" for reason, number in report.removed]
     return ["warning: no spec was checked", *causes]

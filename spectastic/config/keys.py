@@ -148,6 +148,9 @@ def _per_path(value: object, known: Known) -> dict[str, tuple[str, ...]]:
         raise WrongValueError(f"wants a table of patterns and lists of rules, not {_kind(value)}")
     for pattern in value:
         _inside(pattern, lambda pattern: _pattern(_string(pattern, "patterns")), pattern)
+        if pattern.startswith("!"):
+            # Each entry stands for itself: there is nothing that it could take back.
+            raise WrongValueError("a pattern here cannot begin with !", "write one that matches", (pattern,))
     return {
         pattern: _inside(pattern, lambda rules: _rules(rules, known), rules)
         for pattern, rules in value.items()

@@ -38,7 +38,7 @@ class Alone(NamedTuple):
 
 def find(text: bytes, start: int) -> list[Alone] | None:
     """The decisions in `text` from offset `start` on, or `None` where that takes a parser. Linear."""
-    if any([text.find(sign, start) >= 0 for sign in _FAR]):
+    if any(text.find(sign, start) >= 0 for sign in _FAR):
         return None
     tags = list(_TAG_LINE.finditer(text, start))
     if len(tags) % 2 or len(tags) != len(_MARKUP.findall(text, start)):
