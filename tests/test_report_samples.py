@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from spectastic.engine import Report
-
 from spectastic.config import Settings
+from spectastic.engine import Report
 from spectastic.findings import Finding, Related, Rule, Severity, Span
 from spectastic.source import Source
 from spectastic.spec.model import State
