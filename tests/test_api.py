@@ -328,4 +328,4 @@ def test_the_wheel_is_typed(tmp_path: Path) -> None:
     assert modules | {"spectastic/py.typed"} <= names
     assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"spectastic"}
     assert "Classifier: Typing :: Typed" in metadata
-    assert "spectastic = spectastic.cli:main" in entries
+    assert "spectastic = spectastic.cli:run" in entries
