@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spectastic.corpus.model import Outcome
-from spectastic.spec.model import State
+from spectastic.findings import Span
+from spectastic.spec.citation import Fault, find
+from spectastic.spec.model import Malformed, State
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from spectastic.corpus.resolver import Resolver
-    from spectastic.spec.model import Citation, Decision, Malformed
+    from spectastic.spec.model import Citation, Decision
 
 
 def state(decision: Decision, resolver: Resolver) -> State:
@@ -27,6 +31,21 @@ def state(decision: Decision, resolver: Resolver) -> State:
     return State.UNPINNED if bare else State.GROUNDED
 
 
+def _behind(citation: Citation, edition: str) -> Iterator[Malformed]:
+    """The near misses in what an author would read as the edition, behind the edition that exists."""
+    if citation.run is None or citation.edition is None or len(edition) >= len(citation.edition):
+        return
+    begin = citation.span.start + len(citation.id) + 1
+    ends = citation.ends or range(begin + 1, begin + 1 + len(citation.run))
+    rest = citation.run[len(edition) :]
+    for fault in find(rest):
+        if isinstance(fault, Fault):
+            first, last = len(edition) + fault.start, len(edition) + fault.end
+            span = Span(ends[first - 1], ends[last - 1])
+            at = Span(ends[len(edition) + fault.at_start - 1], ends[len(edition) + fault.at_end - 1])
+            yield Malformed(rest[fault.start : fault.end], span, at, fault.message, fault.suggestion)
+
+
 def settled(decision: Decision, resolver: Resolver) -> Decision:
     """The decision with each citation ended at the edition that it leads to.
 
@@ -38,6 +57,7 @@ def settled(decision: Decision, resolver: Resolver) -> Decision:
         found = resolver.resolve(citation)
         if found.outcome is not Outcome.NOTHING:
             kept.append(citation if found.edition is None else citation.ending_with(found.edition))
+            misspelt += _behind(citation, found.edition or "")
         elif citation.spelling is None:
             kept.append(citation)
         else:

@@ -97,7 +97,11 @@ def check(spec: Spec, corpus: Corpus) -> Iterator[Finding]:
 
 def _malformed(spec: Spec, malformed: Malformed, corpus: Corpus, hints: Hints) -> Iterator[Finding]:
     """A strange spelling must not smuggle an invented fact past the gate."""
-    meant = None if malformed.suggestion is None else parse(malformed.suggestion)
+    # Without an edition to suggest (`KB-0009@`), the id alone may be an invention.
+    token = malformed.suggestion
+    if token is None:
+        token = malformed.text.rstrip("@")
+    meant = parse(token)
     if meant is None:
         return
     citation = Citation(meant[0], meant[1], malformed.span, run=meant[1])

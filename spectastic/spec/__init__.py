@@ -32,7 +32,7 @@ def extract(source: Source, *, everywhere: bool = False) -> Spec:
     lowered = source.encoded.lower()
     # `<spec` alone may be a misspelt decision, which must not go unseen.
     tagged = b"<spec" in lowered or b"</spec-decision" in lowered
-    if not tagged and not (everywhere and _may_cite(lowered)):
+    if not tagged and not everywhere:
         return Spec(source.path)
     if b"\r\n" not in lowered:
         return _scan(source, lowered, everywhere=everywhere)
@@ -46,15 +46,15 @@ def _scan(source: Source, lowered: bytes, *, everywhere: bool) -> Spec:
     from spectastic.spec.visible import Reader
 
     reader = Reader(source, everywhere=everywhere)
-    start = _body(reader, lowered)
     if is_html(source.path):
         from spectastic.spec import html
 
-        html.scan(reader, lowered, start)
+        # A browser shows what looks like frontmatter.
+        html.scan(reader, lowered, 0)
     else:
         from spectastic.spec import markdown
 
-        markdown.scan(reader, lowered, start)
+        markdown.scan(reader, lowered, _body(reader, lowered))
     decisions, loose, problems = reader.finish()
     return Spec(source.path, decisions, loose, problems)
 
@@ -70,8 +70,3 @@ def _body(reader: Reader, lowered: bytes) -> int:
         span = Span(base + hidden.start(), base + hidden.end())
         reader.problem(span, "a decision in the frontmatter is seen by nobody", "move it below the ---")
     return block.body
-
-
-def _may_cite(lowered: bytes) -> bool:
-    """Whether a file without decisions can hold a token; a letter may be written as a reference."""
-    return b"kb" in lowered or b"&" in lowered or not lowered.isascii()

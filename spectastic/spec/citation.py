@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
 #: Characters without a width: soft hyphen, joiners, zero-width spaces, direction marks, tags.
 INVISIBLE = (
-    "\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-    "\U000e0000-\U000e01ef"
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e01ef"
 )
 _K = "Kk\u041a\u043a\u039a\u03ba\uff2b\uff4b\u212a"
 _B = "Bb\u0412\u0432\u0392\u03b2\uff22\uff42"
 #: What is typed or pasted where a hyphen belongs. The long dashes join words as well, see `_shown_bare`.
-_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
+_DASHES = (
+    "\u05be\u1806\u2e3a\u2e3b\u301c\u3030\u30a0\u30fc\ufe31\ufe32"
+    "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
+)
 _AT = "@\uff20\ufe6b"
 #: Where an edition that resolves to nothing ends, as its author would read it.
 _CLOSING = ",;()\\[\\]{}\"'“”‘’«»|"
@@ -124,10 +127,10 @@ def can_end_at(run: str, length: int) -> bool:
     return kind[0] in "PS" or kind == "Lo"
 
 
-def parse(token: str) -> tuple[str, str | None] | None:
+def parse(token: str | None) -> tuple[str, str | None] | None:
     """The id and edition of a token that is exactly one citation, else `None`."""
-    match = _EXACT.match(token)
-    if match is None:
+    match = _EXACT.match(token or "")
+    if token is None or match is None:
         return None
     rest = token[match.end() :]
     if not rest:
@@ -195,7 +198,7 @@ def _near_miss(text: str, match: re.Match[str], pin: re.Match[str] | None) -> tu
         run_end = pin.end() + len(reading)
         edition = _without_unseen_end(reading).rstrip(_TRAILING)
         end = pin.end() + len(edition)
-        if re.fullmatch(_DOMAIN, edition) and not _EXACT.fullmatch(head):
+        if re.fullmatch(_DOMAIN, edition) and re.fullmatch("kb[0-9]+", head):
             return None, run_end  # kb0001@example.org is somebody's address
     place, message = _reason(match, digits, pin)
     suggestion = None

@@ -38,6 +38,8 @@ _BLOCKS = {
     "TableCell": "td",
 }
 _INLINE = {"Emphasis": "em", "Strong": "strong", "Strikethrough": "del", "Link": "a", "Image": "img"}
+_FENCE_END = re.compile("(?:```|~~~)[ ]*\t[ \t]*$", re.MULTILINE)
+_FEEDS = re.compile("^[ \t>]*[\f\v][ \t\f\v]*$", re.MULTILINE)
 _TAG = re.compile(b"<[a-z/!?]")
 _NEVER = sys.maxsize
 
@@ -62,9 +64,21 @@ def _scan_alone(reader: Reader, decision: isolated.Alone, lowered: bytes) -> Non
     reader.close(Span(source.base + end, source.base + closing))
 
 
+def _as_commonmark(text: str) -> str:
+    """The text, of the same length, where pulldown-cmark would leave CommonMark's path over blanks.
+
+    It takes a closing fence with a tab behind it for code, and a line of form feeds for blank.
+    """
+    if "\t" in text:
+        text = _FENCE_END.sub(lambda match: match[0].replace("\t", " "), text)
+    if "\f" in text or "\v" in text:
+        text = _FEEDS.sub(lambda match: match[0].replace("\f", "\1").replace("\v", "\1"), text)
+    return text
+
+
 def _scan_all(reader: Reader, lowered: bytes, start: int) -> None:
     source = reader.source
-    text = source.encoded[start:].decode() if start else source.text
+    text = _as_commonmark(source.encoded[start:].decode() if start else source.text)
     base = source.base + start
     without_end = forgotten(_surveyed(text, base)) if HIDING_TAG.search(lowered, start) else frozenset()
     tags = [match.start() + source.base for match in _TAG.finditer(lowered, start)]
