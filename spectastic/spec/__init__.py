@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 _START_TAG = re.compile(b"<spec-decision(?=[\\s/>])")
 
-#: The suffixes of specs, and whether such a file is HTML.
-SUFFIXES = {".md": False, ".markdown": False, ".html": True, ".htm": True}
-
 
 def is_html(path: str) -> bool:
     """Whether a spec is read as HTML; everything else is Markdown."""
@@ -50,7 +47,7 @@ def _scan(source: Source, lowered: bytes, *, everywhere: bool) -> Spec:
         from spectastic.spec import html
 
         # A browser shows what looks like frontmatter.
-        html.scan(reader, lowered, 0)
+        html.scan(reader, lowered)
     else:
         from spectastic.spec import markdown
 

@@ -241,11 +241,9 @@ def tags_of(segments: list[tuple[str, int]]) -> list[Tag]:
     return _tags(read(places.text), places)
 
 
-def scan(reader: Reader, lowered: bytes, start: int) -> None:
-    """Read an HTML spec from offset `start` of its text on; `lowered` is all of it, in lower case."""
-    source = reader.source
-    text = source.encoded[start:].decode() if start else source.text
-    places = Places([(text, source.base + start)])
+def scan(reader: Reader, lowered: bytes) -> None:
+    """Read an HTML spec; `lowered` is all of it, in lower case."""
+    places = Places([(reader.source.text, reader.source.base)])
     fragment = read(places.text)
     if b"<template" in lowered:
         without_end = forgotten([_tags(fragment, places)])
