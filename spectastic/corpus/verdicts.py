@@ -35,14 +35,12 @@ def _behind(citation: Citation, edition: str) -> Iterator[Malformed]:
     """The near misses in what an author would read as the edition, behind the edition that exists."""
     if citation.run is None or citation.edition is None or len(edition) >= len(citation.edition):
         return
-    begin = citation.span.start + len(citation.id) + 1
-    ends = citation.ends or range(begin + 1, begin + 1 + len(citation.run))
-    rest = citation.run[len(edition) :]
+    skipped = len(edition)
+    rest = citation.run[skipped:]
     for fault in find(rest):
         if isinstance(fault, Fault):
-            first, last = len(edition) + fault.start, len(edition) + fault.end
-            span = Span(ends[first - 1], ends[last - 1])
-            at = Span(ends[len(edition) + fault.at_start - 1], ends[len(edition) + fault.at_end - 1])
+            span = Span(citation.after(skipped + fault.start), citation.after(skipped + fault.end))
+            at = Span(citation.after(skipped + fault.at_start), citation.after(skipped + fault.at_end))
             yield Malformed(rest[fault.start : fault.end], span, at, fault.message, fault.suggestion)
 
 

@@ -48,9 +48,12 @@ class Citation(NamedTuple):
         """The same citation, read so that its edition is `edition`, a beginning of `run`."""
         if self.run is None or edition == self.edition:
             return self
-        plain = self.span.start + len(self.id) + 1 + len(edition)
-        end = self.ends[len(edition) - 1] if self.ends else plain
-        return self._replace(edition=edition, span=Span(self.span.start, end))
+        return self._replace(edition=edition, span=Span(self.span.start, self.after(len(edition))))
+
+    def after(self, length: int) -> int:
+        """The file offset just behind the first `length` (at least one) characters of `run`."""
+        plain = self.span.start + len(self.id) + 1 + length
+        return self.ends[length - 1] if self.ends else plain
 
 
 class Decision(NamedTuple):
