@@ -33,8 +33,9 @@ class Location(NamedTuple):
     """A span as people and formats read it.
 
     Lines and columns start at 1; `end_column` is exclusive. `column` counts characters (Unicode
-    code points), `utf16_column` UTF-16 code units. A byte order mark is not counted. `excerpt` is
-    the part of the source line around the span, `caret` the index in it where the span begins.
+    code points), `utf16_column` UTF-16 code units, `byte_column` bytes. A byte order mark is not
+    counted. `excerpt` is the part of the source line around the span, `caret` the index in it where
+    the span begins.
     """
 
     line: int = 1
@@ -45,13 +46,20 @@ class Location(NamedTuple):
     utf16_end_column: int = 1
     excerpt: str = ""
     caret: int = 0
+    byte_column: int = 1
+    byte_end_column: int = 1
 
 
 class Edit(NamedTuple):
-    """Replace the bytes of `span` by `text`."""
+    """Replace the bytes of `span`, which are `old` in UTF-8, by `text`.
+
+    An edit whose span holds anything else is no edit of that file: it is dropped, not tried.
+    """
 
     span: Span
     text: str
+    old: str
+    location: Location = Location()
 
 
 class Fix(NamedTuple):
@@ -76,7 +84,8 @@ class Finding(NamedTuple):
 
     `path` is relative to the repository root, with `/`. A rule gives `span`; the engine fills in
     `location`, and the severity in force. `subject` is what the finding is about (the citation's
-    text, a row's id), so that a finding can be recognised when lines move.
+    text, a row's id), and `decision` the id of the decision that it stands in, so that a finding can be
+    recognised when lines move.
     """
 
     rule: str
@@ -89,6 +98,15 @@ class Finding(NamedTuple):
     related: tuple[Related, ...] = ()
     fix: Fix | None = None
     location: Location = Location()
+    decision: str = ""
+
+
+class Suppressed(NamedTuple):
+    """A finding that does not count, by what (`comment` or `baseline`), and the reason given."""
+
+    finding: Finding
+    by: str
+    reason: str = ""
 
 
 class Problem(NamedTuple):

@@ -77,7 +77,18 @@ class Source:
         line, column, utf16 = self._position(start)
         end_line, end_column, end_utf16 = self._position(end)
         excerpt, caret = self._excerpt(line, start)
-        return Location(line, column, end_line, end_column, utf16, end_utf16, excerpt, caret)
+        return Location(
+            line=line,
+            column=column,
+            end_line=end_line,
+            end_column=end_column,
+            utf16_column=utf16,
+            utf16_end_column=end_utf16,
+            excerpt=excerpt,
+            caret=caret,
+            byte_column=start - self.line_starts[line - 1] + 1,
+            byte_end_column=end - self.line_starts[end_line - 1] + 1,
+        )
 
     def _position(self, offset: int) -> tuple[int, int, int]:
         line = self.line_of(offset)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.findings import Finding, Severity
+from spectastic.findings import Finding, Severity, Suppressed
 
 if TYPE_CHECKING:
     from spectastic.config import Settings
@@ -20,6 +20,9 @@ class Report(NamedTuple):
     `specs` counts the specs that were read, `references` the documents of the corpus (`None` where
     the corpus was not asked for), `decisions` the decisions in each grounding state, worst first.
     `removed` says, when there was no spec to check, how many files each setting left out.
+    `suppressed` are the findings that a comment or the baseline silences, in the same order, `outside`
+    counts those that a run about changes (`--since`) leaves out. `notices` are for the person who
+    started the run: what could not be looked at, and does not make the run fail.
     """
 
     findings: tuple[Finding, ...]
@@ -29,6 +32,9 @@ class Report(NamedTuple):
     settings: Settings
     removed: tuple[tuple[str, int], ...] = ()
     references: int | None = None
+    suppressed: tuple[Suppressed, ...] = ()
+    outside: int = 0
+    notices: tuple[str, ...] = ()
 
     @property
     def severities(self) -> dict[Severity, int]:

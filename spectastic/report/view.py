@@ -18,7 +18,9 @@ class View(NamedTuple):
 
     `cwd` is the absolute folder that text formats show paths relative to; `""` shows them relative
     to the root. `width` is that of a terminal in columns, 0 where there is none. `encoding` is
-    what the text will be encoded as. `rules` are all rules in their order.
+    what the text will be encoded as. `rules` are all rules in their order, `page` gives a rule's
+    page, in Markdown, by its id. `prefix` leads from the top of the git repository to the root: `""`,
+    or a path that ends in `/`. Formats that other programs read show paths relative to that top.
     """
 
     cwd: str = ""
@@ -29,6 +31,8 @@ class View(NamedTuple):
     statistics: bool = False
     rules: tuple[Rule, ...] = ()
     version: str = ""
+    page: Callable[[str], str] = str
+    prefix: str = ""
 
 
 PLAIN = View()

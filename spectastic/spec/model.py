@@ -57,9 +57,10 @@ class Citation(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """One `<spec-decision>` element; `span` is its start tag.
+    """One `<spec-decision>` element: `span` is its start tag, `extent` all of it.
 
-    Citations of a nested decision belong to the nested one alone.
+    Citations of a nested decision belong to the nested one alone. A decision that is never closed
+    reaches to the end of the file.
     """
 
     id: str | None
@@ -67,6 +68,22 @@ class Decision(NamedTuple):
     span: Span
     citations: tuple[Citation, ...] = ()
     malformed: tuple[Malformed, ...] = ()
+    extent: Span = Span(0, 0)
+
+
+class Suppression(NamedTuple):
+    """A comment that silences rules: `<!-- spectastic: ignore RULE -- reason -->`.
+
+    `span` is the comment, `scope` the bytes of the file in which findings are silenced. `rules`
+    are the names as written, each with its place. `problem` says why the comment silences nothing,
+    whatever its rules: no reason, no rule, a word that is not understood.
+    """
+
+    span: Span
+    scope: Span
+    rules: tuple[tuple[str, Span], ...] = ()
+    reason: str = ""
+    problem: Problem | None = None
 
 
 class Spec(NamedTuple):
@@ -76,6 +93,7 @@ class Spec(NamedTuple):
     decisions: tuple[Decision, ...] = ()
     loose: Decision | None = None
     problems: tuple[Problem, ...] = ()
+    suppressions: tuple[Suppression, ...] = ()
 
     @property
     def citing(self) -> tuple[Decision, ...]:
