@@ -394,7 +394,10 @@ BROKEN: dict[str, tuple[bytes | Link | None, str]] = {
         Link("spectastic.toml"),
         "{}: the file cannot be read: too many levels of symbolic links",
     ),
-    "a device": (Link("/dev/null"), "{}: this is not a regular file (remove it, or exclude it)"),
+    "a device": (
+        Link("/dev/null"),
+        "{}: this is a symbolic link that leads out of the repository (name the file with --config)",
+    ),
     "too large": (
         b"#" * 1_000_001,
         "{}: the file is too large: 1,000,001 bytes, more than the 1,000,000 that are read",

@@ -45,12 +45,18 @@ class ConfigFile(NamedTuple):
         return ConfigError(message, path=self.shown, line=self.line(*path), key=key, hint=hint)
 
 
-def nearest_file(folder: str, cwd: str) -> ConfigFile | None:
-    """The configuration file in one folder; None if there is none. Raises `ConfigError`."""
+def nearest_file(folder: str, cwd: str, top: str) -> ConfigFile | None:
+    """The configuration file in one folder; None if there is none. Raises `ConfigError`.
+
+    A link is followed as long as that leads to something below `top`.
+    """
     for name in NAMES:
         path = os.path.join(folder, name)
         if not os.path.lexists(path) or (name != NAMES[0] and os.path.isdir(path)):
             continue
+        if os.path.islink(path) and not os.path.realpath(path).startswith(os.path.join(top, "")):
+            message = "this is a symbolic link that leads out of the repository"
+            raise ConfigError(message, path=shown_from(cwd, path), hint="name the file with --config")
         if (found := read_file(path, shown_from(cwd, path))) is not None:
             return found
     return None

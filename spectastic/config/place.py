@@ -38,7 +38,7 @@ def locate(
     named = _named_file(cwd, config)
     if root is not None:
         folder = _folder(cwd, root)
-        file = named if named or isolated else nearest_file(folder, cwd)
+        file = named if named or isolated else nearest_file(folder, cwd, git_top(folder) or folder)
         place = Place(folder, "--root", file)
     else:
         place = _search(_start(cwd, real), cwd, named, isolated)
@@ -53,7 +53,7 @@ def _search(start: str, cwd: str, named: ConfigFile | None, isolated: bool) -> P
         return Place(named.folder, named.name, named)
     if named is None and not isolated:
         for folder in above:
-            if (file := nearest_file(folder, cwd)) is not None:
+            if (file := nearest_file(folder, cwd, top or folder)) is not None:
                 return Place(folder, file.name, file)
     if top:
         return Place(top, "git", named)
