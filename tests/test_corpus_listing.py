@@ -8,6 +8,7 @@ import pytest
 from trees import Link, tree
 
 from spectastic.corpus import load
+from spectastic.corpus.files import Disk
 from spectastic.corpus.listing import Kind, Place, Tree
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ PLACES: list[tuple[str, Kind, str]] = [
 
 @pytest.mark.parametrize(("path", "kind", "detail"), PLACES, ids=[path[:30] for path, _, _ in PLACES])
 def test_places(repository: Path, path: str, kind: Kind, detail: str) -> None:
-    found = Tree(str(repository), "knowledge").find(path)
+    found = Tree(Disk(str(repository)), "knowledge").find(path)
     assert (found.kind, found.detail) == (kind, detail)
     if kind in (Kind.FILE, Kind.FOLDER):
         assert found.path == f"knowledge/{path}"
@@ -98,7 +99,7 @@ HOMES: list[tuple[str, Kind, str, str]] = [
 @pytest.mark.parametrize(("folder", "kind", "path", "detail"), HOMES)
 def test_homes(repository: Path, folder: str, kind: Kind, path: str, detail: str) -> None:
     tree(repository, {"link": Link("knowledge/web"), "away": Link(str(repository.parent))})
-    found = Tree(str(repository), folder)
+    found = Tree(Disk(str(repository)), folder)
     assert found.home[:3] == (kind, path, detail)
     if kind is not Kind.FOLDER:
         assert found.find("index.md").kind is Kind.MISSING
@@ -106,14 +107,14 @@ def test_homes(repository: Path, folder: str, kind: Kind, path: str, detail: str
 
 def test_a_linked_corpus_folder_keeps_to_itself(repository: Path) -> None:
     tree(repository, {"link": Link("knowledge/web")})
-    found = Tree(str(repository), "link")
+    found = Tree(Disk(str(repository)), "link")
     assert found.find("references/a.md") == Place(Kind.FILE, "link/references/a.md")
     assert found.find("up/index.md").kind is Kind.OUTSIDE
 
 
 def test_a_linked_repository(repository: Path) -> None:
     tree(repository.parent, {"link": Link("repository")})
-    found = Tree(str(repository.parent / "link"), "knowledge")
+    found = Tree(Disk(str(repository.parent / "link")), "knowledge")
     assert found.find("web/references/b.md").kind is Kind.FILE
     assert found.find("web/references/out.md").kind is Kind.OUTSIDE
 
@@ -121,7 +122,7 @@ def test_a_linked_repository(repository: Path) -> None:
 def test_entries_are_sorted_by_their_bytes(tmp_path: Path) -> None:
     names = ["b", "B", "a-b", "a", "é", "\uffee", "\U0001f680", " "]
     tree(tmp_path, {f"k/{name}": "" for name in names})
-    entries = Tree(str(tmp_path), "k").entries("k")
+    entries = Tree(Disk(str(tmp_path)), "k").entries("k")
     assert [entry.name for entry in entries] == [" ", "B", "a", "a-b", "b", "é", "\uffee", "\U0001f680"]
 
 
@@ -129,7 +130,7 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     tree(tmp_path, {"k/a.md": ""})
     with open(os.path.join(os.fsencode(tmp_path), b"k/\xff.md"), "wb"):
         pass
-    found = Tree(str(tmp_path), "k")
+    found = Tree(Disk(str(tmp_path)), "k")
     assert [os.fsencode(entry.name) for entry in found.entries("k")] == [b"a.md", b"\xff.md"]
     assert found.find("\udcff.md").kind is Kind.FILE
 
@@ -140,7 +141,7 @@ def test_what_is_no_regular_file(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "k" / "socket.md"))
         tree(tmp_path, {"k/link.md": Link("pipe.md")})
-        found = Tree(str(tmp_path), "k")
+        found = Tree(Disk(str(tmp_path)), "k")
         for name, link in (("pipe.md", False), ("socket.md", False), ("link.md", True)):
             place = found.find(name)
             assert place == Place(Kind.OTHER, f"k/{name}", "it is no regular file", link)
@@ -148,11 +149,11 @@ def test_what_is_no_regular_file(tmp_path: Path) -> None:
 
 def test_listings_are_read_once(tmp_path: Path) -> None:
     tree(tmp_path, {"k/a.md": ""})
-    found = Tree(str(tmp_path), "k")
+    found = Tree(Disk(str(tmp_path)), "k")
     assert found.find("b.md").kind is Kind.MISSING
     tree(tmp_path, {"k/b.md": ""})
     assert found.find("b.md").kind is Kind.MISSING
-    assert Tree(str(tmp_path), "k").find("b.md").kind is Kind.FILE
+    assert Tree(Disk(str(tmp_path)), "k").find("b.md").kind is Kind.FILE
 
 
 def test_permissions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +167,7 @@ def test_permissions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(os, "scandir", refuse)
     monkeypatch.setattr(os, "access", lambda *_: False)
-    found = Tree(str(tmp_path), "k")
+    found = Tree(Disk(str(tmp_path)), "k")
     assert found.find("a.md") == Place(Kind.UNREADABLE, "k/a.md", "it cannot be read: permission denied")
     assert found.find("closed/b.md") == Place(
         Kind.UNREADABLE, "k/closed", "it cannot be listed: permission denied"

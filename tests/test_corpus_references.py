@@ -6,6 +6,7 @@ import pytest
 from corpora import corpus, document, row
 from trees import Link, tree
 
+from spectastic import source
 from spectastic.corpus import load, references
 from spectastic.source import Source
 
@@ -78,7 +79,7 @@ def test_a_citation_asks_for_no_hash(tmp_path: Path) -> None:
 
 
 def read(root: Path, path: str) -> str:
-    return references.load(str(root), path, "web", False).unreadable
+    return references.load(source.read(str(root), path), "web", False).unreadable
 
 
 def test_what_cannot_be_read_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +100,7 @@ def test_what_cannot_be_read_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "the file is too large: 1,001 bytes" in read(tmp_path, "large.md")
     assert "is a directory" in read(tmp_path, "folder.md")
     assert "no such file" in read(tmp_path, "gone.md")
-    found = references.load(str(tmp_path), "latin.md", "web", True)
+    found = references.load(source.read(str(tmp_path), "latin.md"), "web", True)
     assert found[:5] == ("latin.md", "web", True, {}, "")
 
 

@@ -4,3 +4,4 @@ from __future__ import annotations
 
 from spectastic.corpus.corpus import Corpus as Corpus
 from spectastic.corpus.corpus import load as load
+from spectastic.corpus.corpus import load_snapshot as load_snapshot

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from spectastic.corpus import verdicts
+from spectastic.corpus.files import Disk
 from spectastic.corpus.listing import Document, Kind, Tree
 from spectastic.corpus.model import NOWHERE, SUPERSEDED, Miss, Outcome
 from spectastic.corpus.nearest import Nearest
@@ -18,12 +18,17 @@ from spectastic.source import Unreadable
 from spectastic.text import short
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
+    from spectastic.corpus.files import Files
     from spectastic.corpus.legacy import Legacy
     from spectastic.corpus.model import Pack, Reference, Registry, Resolution, Row
     from spectastic.corpus.survey import Survey
+    from spectastic.source import Source
     from spectastic.spec.model import Citation, Decision, Spec, State
+
+    #: Asks git what it tracks below the corpus folder; `None` where it cannot tell.
+    Tracked = Callable[[], frozenset[str] | None]
 
 
 class Corpus:
@@ -33,16 +38,43 @@ class Corpus:
     `/`. Nothing outside of that folder is read, whatever a document or a link says.
     """
 
-    def __init__(self, root: str, folder: str, licenses: frozenset[str]) -> None:
-        self.root = os.path.abspath(root)
+    def __init__(
+        self, files: Files, folder: str, licenses: frozenset[str], tracked: Tracked | None = None
+    ) -> None:
+        self.root = files.root
         self.licenses = licenses
-        self._tree = Tree(self.root, folder)
+        self._files = files
+        self._tree = Tree(files, folder)
         self.folder = self._tree.folder
         self._store = Store(self._tree)
+        self._tracked = tracked
+        self._untracked: dict[str, tuple[str, ...]] = {}
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Another process reads for itself: what is cached here may be large.
-        return load, (self.root, self.folder, self.licenses)
+        # Another process reads for itself: what is cached here may be large. What git was asked, it
+        # need not ask again.
+        tracked: Tracked | None = None if self.tracked is None else partial(frozenset, self.tracked)
+        return Corpus, (self._files, self.folder, self.licenses, tracked)
+
+    @cached_property
+    def tracked(self) -> frozenset[str] | None:
+        """What git tracks below the corpus folder, as `git.tracked` has it; `None` where nobody knows."""
+        return None if self._tracked is None else self._tracked()
+
+    def untracked(self, path: str) -> tuple[str, ...]:
+        """What git does not track of a file and of the links on the way to it; nothing if nobody knows."""
+        if self.tracked is None:
+            return ()
+        found = self._untracked.get(path)
+        if found is None:
+            from spectastic.corpus.evidence import untracked
+
+            found = self._untracked[path] = untracked(self.root, path, self.tracked)
+        return found
+
+    def read(self, path: str) -> Source | Unreadable:
+        """A file of the corpus, as it is where this corpus is: on disk, or in a commit."""
+        return self._files.read(path)
 
     @cached_property
     def registry(self) -> Registry:
@@ -222,9 +254,27 @@ class Corpus:
                     )
 
 
-def load(root: str, folder: str = "knowledge", licenses: frozenset[str] = frozenset()) -> Corpus:
+def load(
+    root: str,
+    folder: str = "knowledge",
+    licenses: frozenset[str] = frozenset(),
+    tracked: Tracked | None = None,
+) -> Corpus:
     """The corpus in `folder` of the repository at `root`; no file of it is read yet.
 
-    `licenses` are further licenses that count as permissive, from the configuration.
+    `licenses` are further licenses that count as permissive, from the configuration. `tracked` asks
+    what git tracks, once and only if need be: the answer of `git.tracked`, or `None`.
     """
-    return Corpus(root, folder, licenses)
+    return Corpus(Disk(root), folder, licenses, tracked)
+
+
+def load_snapshot(
+    root: str, commit: str, folder: str = "knowledge", licenses: frozenset[str] = frozenset()
+) -> Corpus:
+    """The corpus as it was in a commit, of which this is the id. The work tree is not touched.
+
+    Raises `git.GitError` where git cannot tell, then or when something is asked first.
+    """
+    from spectastic.corpus.snapshot import Snapshot
+
+    return Corpus(Snapshot(root, commit, folder), folder, licenses)

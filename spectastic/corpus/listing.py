@@ -8,25 +8,15 @@ as what it leads to, as long as that is inside.
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
-from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.source import reason
+from spectastic.corpus.files import Kind as Kind
+from spectastic.corpus.files import plain
 from spectastic.text import short
 
-
-class Kind(Enum):
-    """What a path leads to."""
-
-    FILE = "file"
-    FOLDER = "folder"
-    OTHER = "other"
-    MISSING = "missing"
-    OUTSIDE = "outside"
-    UNREADABLE = "unreadable"
+if TYPE_CHECKING:
+    from spectastic.corpus.files import Files
 
 
 class Place(NamedTuple):
@@ -61,33 +51,34 @@ def is_document(name: str) -> bool:
 
 
 class Tree:
-    """The corpus folder `folder` of the repository at `root`. Each listing is read once and kept.
+    """The corpus folder `folder` of a repository's files. Each listing is read once and kept.
 
     `home` is the corpus folder itself: a link that leads out of the repository is not followed.
     """
 
-    __slots__ = ("_listings", "_real", "_spellings", "folder", "home", "root")
+    __slots__ = ("_inside", "_listings", "_spellings", "files", "folder", "home")
 
-    def __init__(self, root: str, folder: str) -> None:
-        self.root = root
+    def __init__(self, files: Files, folder: str) -> None:
+        self.files = files
         self._listings: dict[str, tuple[dict[str, Kind | None], str]] = {}
         self._spellings: dict[str, dict[str, str]] = {}
-        self._real = os.path.realpath(root)
-        parts = [part for part in folder.replace(os.sep, "/").split("/") if part not in ("", ".")]
+        #: The folder that no link may leave.
+        self._inside = ""
+        parts, stays = plain(folder)
         self.folder = "/".join(parts)
-        if os.path.isabs(folder) or ".." in parts:
+        if not stays:
             self.home = Place(Kind.OUTSIDE, folder, "it is outside of the repository")
             return
         self.home = self._walk("", parts)
         if self.home.kind is Kind.FOLDER:
-            self._real = os.path.realpath(os.path.join(root, self.home.path))
+            self._inside = self.home.path
 
     def find(self, path: str) -> Place:
         """Where a path relative to the corpus folder leads; `path` may be anything."""
         if self.home.kind is not Kind.FOLDER:
             return Place(Kind.MISSING, self.home.path, self.home.detail or "the corpus is no folder")
         place = self._walk(self.home.path, path.split("/"))
-        if place.kind is Kind.FILE and not os.access(os.path.join(self.root, place.path), os.R_OK):
+        if place.kind is Kind.FILE and not self.files.is_readable(place.path):
             return Place(Kind.UNREADABLE, place.path, "it cannot be read: permission denied")
         return place
 
@@ -117,25 +108,19 @@ class Tree:
 
     def _at(self, path: str, kind: Kind | None) -> Place:
         """A listed path; `kind` is `None` for a symbolic link."""
+        detail = ""
         link = kind is None
         if kind is None:
-            try:
-                real = os.path.realpath(os.path.join(self.root, path), strict=True)
-                mode = os.stat(real).st_mode
-            except OSError as error:
-                where = "in a circle" if error.errno == errno.ELOOP else "nowhere"
-                return Place(Kind.UNREADABLE, path, f"it is a symbolic link that leads {where}", link)
-            if not f"{real}{os.sep}".startswith(f"{self._real.rstrip(os.sep)}{os.sep}"):
-                return Place(Kind.OUTSIDE, path, "it is a symbolic link that leads outside", link)
-            kind = _KINDS.get(stat.S_IFMT(mode), Kind.OTHER)
-        detail = "it is no regular file" if kind is Kind.OTHER else ""
+            kind, detail = self.files.led(path, self._inside)
+        if kind is Kind.OTHER:
+            detail = "it is no regular file"
         return Place(kind, path, detail, link)
 
     def _listing(self, path: str) -> tuple[dict[str, Kind | None], str]:
         """The names in a folder with their kinds, and what kept it from being listed."""
         known = self._listings.get(path)
         if known is None:
-            known = self._listings[path] = _list(os.path.join(self.root, path))
+            known = self._listings[path] = self.files.entries(path)
         return known
 
     def spelling(self, folder: str, name: str) -> str:
@@ -153,9 +138,6 @@ class Tree:
         return f"there is no {short(name) or 'name'} in {short(folder) or 'the repository'}"
 
 
-_KINDS = {stat.S_IFREG: Kind.FILE, stat.S_IFDIR: Kind.FOLDER}
-
-
 def _join(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
@@ -164,19 +146,3 @@ def _folded(name: str) -> str:
     from unicodedata import normalize
 
     return normalize("NFC", name[:255]).casefold()
-
-
-def _list(folder: str) -> tuple[dict[str, Kind | None], str]:
-    kinds: dict[str, Kind | None] = {}
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.is_symlink():
-                    kinds[entry.name] = None
-                elif entry.is_file(follow_symlinks=False):
-                    kinds[entry.name] = Kind.FILE
-                else:
-                    kinds[entry.name] = Kind.FOLDER if entry.is_dir(follow_symlinks=False) else Kind.OTHER
-    except OSError as error:
-        return {}, f"it cannot be listed: {reason(error)}"
-    return kinds, ""

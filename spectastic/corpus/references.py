@@ -1,4 +1,4 @@
-"""Reading one document of the corpus: its provenance and the hash of its text."""
+"""One document of the corpus: its provenance and the hash of its text. Pure."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING
 from spectastic.corpus.model import NOWHERE, Reference
 from spectastic.findings import Span
 from spectastic.frontmatter import read as read_frontmatter
-from spectastic.source import Unreadable, read
+from spectastic.source import Unreadable
 
 if TYPE_CHECKING:
     from spectastic.source import Source
 
 
-def load(root: str, path: str, pack: str, superseded: bool, *, hashed: bool = True) -> Reference:
-    """Read the document at `path`, relative to `root`. What cannot be read says so.
+def load(source: Source | Unreadable, pack: str, superseded: bool, *, hashed: bool = True) -> Reference:
+    """The reference that a file is. What cannot be read says so.
 
     Without `hashed` the digest stays `""`: a citation needs none, and the library takes its time.
     """
-    source = read(root, path)
     if isinstance(source, Unreadable):
-        return unreadable(path, pack, superseded, source.message)
+        return unreadable(source.path, pack, superseded, source.message)
     if source.problems:
-        return unreadable(path, pack, superseded, source.problems[0].message)
+        return unreadable(source.path, pack, superseded, source.problems[0].message)
     return parse(source, pack, superseded, hashed=hashed)
 
 
@@ -32,7 +31,7 @@ def unreadable(path: str, pack: str, superseded: bool, message: str) -> Referenc
 
 
 def parse(source: Source, pack: str, superseded: bool, *, hashed: bool = True) -> Reference:
-    """The reference that a source is. Pure."""
+    """The reference that a source is."""
     found = read_frontmatter(source.encoded, source.base)
     end = source.encoded.find(b"\n")
     line = (source.encoded if end < 0 else source.encoded[:end]).rstrip()

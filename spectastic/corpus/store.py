@@ -9,7 +9,7 @@ from spectastic.corpus import references, registry
 from spectastic.corpus.listing import Kind
 from spectastic.corpus.model import NOWHERE, Pack, Registry
 from spectastic.findings import Problem
-from spectastic.source import Source, Unreadable, read
+from spectastic.source import Source, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -40,7 +40,7 @@ class Store:
             return Registry(path, exists=False), f"index.md is spelt {other} on disk" if other else ""
         if place.kind is not Kind.FILE:
             return Registry(path), place.detail or "it is a folder"
-        source = read(self._tree.root, path)
+        source = self._tree.files.read(path)
         if isinstance(source, Unreadable):
             return Registry(path), source.message
         names = {entry.name for entry in self._tree.entries(home.path)}
@@ -52,7 +52,7 @@ class Store:
 
         if not folder.skill:
             return Pack(folder.name, folder.path, ""), ()
-        source = read(self._tree.root, folder.skill)
+        source = self._tree.files.read(folder.skill)
         if isinstance(source, Unreadable):
             problem = Problem(NOWHERE, source.message, source.hint, folder.skill)
             return Pack(folder.name, folder.path, folder.skill), (problem,)
@@ -60,18 +60,21 @@ class Store:
 
     def pack_index(self, folder: PackFolder) -> Source | Unreadable | None:
         """The `index.md` of a pack."""
-        return read(self._tree.root, folder.pack_index) if folder.pack_index else None
+        return self._tree.files.read(folder.pack_index) if folder.pack_index else None
 
     def document(self, document: Document) -> Reference:
         """A reference, which may lack its digest; one that cannot be read says so."""
         known = self._documents.get(document.path)
         if known is None:
-            known = references.load(self._tree.root, *document, hashed=False)
-            self._documents[document.path] = known
+            known = self._documents[document.path] = self._load(document, hashed=False)
         return known
 
     def documents(self, found: Collection[Document]) -> tuple[Reference, ...]:
         """References with their digests, sorted by the bytes of their paths."""
         for item in found:
-            self._documents[item.path] = references.load(self._tree.root, *item)
+            self._documents[item.path] = self._load(item, hashed=True)
         return tuple(self._documents[path] for path in sorted({item.path for item in found}, key=os.fsencode))
+
+    def _load(self, document: Document, *, hashed: bool) -> Reference:
+        path, pack, superseded = document
+        return references.load(self._tree.files.read(path), pack, superseded, hashed=hashed)

@@ -7,7 +7,6 @@ opened here.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.listing import Document, Kind, Place, is_document
@@ -70,7 +69,7 @@ class _Walk:
             if place.kind is Kind.FOLDER:
                 self._pack(place)
             elif place.kind is Kind.UNREADABLE or (
-                place.kind is Kind.OUTSIDE and self._leads_to_folder(place)
+                place.kind is Kind.OUTSIDE and self._tree.files.is_folder(place.path)
             ):
                 self._in_the_way(place, "a pack")
 
@@ -134,6 +133,3 @@ class _Walk:
         if trouble:
             self.tell(folder, f"this folder of the corpus cannot be read: {trouble}", "let it be read")
         return [place for place in self._tree.entries(folder) if not place.name.startswith(".")]
-
-    def _leads_to_folder(self, place: Place) -> bool:
-        return os.path.isdir(os.path.join(self._tree.root, place.path))

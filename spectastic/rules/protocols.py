@@ -1,4 +1,4 @@
-"""The two shapes a rule module can have. A rule says what it saw and where, and nothing more."""
+"""The shapes a rule module can have. A rule says what it saw and where, and nothing more."""
 
 from __future__ import annotations
 
@@ -29,4 +29,14 @@ class CorpusRule(Protocol):
 
     def check(self, corpus: Corpus, /) -> Iterator[Finding]:
         """What the rule finds in `corpus`."""
+        ...
+
+
+class HistoryRule(Protocol):
+    """A rule about what has become of the corpus; `base` is the corpus at a base revision."""
+
+    RULE: Rule
+
+    def check(self, corpus: Corpus, base: Corpus, /) -> Iterator[Finding]:
+        """What the rule finds in `corpus`, compared with `base`."""
         ...

@@ -1,0 +1,137 @@
+"""Questions to git: the only room that runs a process.
+
+Nothing is fetched, nothing is written, and no program is run that a configuration names: hooks, text
+converters, external diffs and filters stay out. `root` is a folder inside a work tree, and paths are
+relative to it, with `/`. What git cannot answer is a `GitError`, in words for people.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from spectastic.git.model import Change as Change
+from spectastic.git.model import Entry as Entry
+from spectastic.git.model import Hunk as Hunk
+from spectastic.git.process import GitError as GitError
+from spectastic.git.process import NoRepositoryError as NoRepositoryError
+from spectastic.git.process import call, check, partial, raise_known, run, text
+from spectastic.text import short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_DEPTH = (
+    "fetch the whole history: fetch-depth: 0 for actions/checkout, "
+    'GIT_DEPTH: "0" in GitLab, git fetch --unshallow elsewhere'
+)
+
+
+def commit(root: str, rev: str) -> str:
+    """The full id of the commit that a revision names."""
+    if not rev or rev.startswith("-") or "\0" in rev:
+        raise GitError(f"{short(rev) or 'an empty name'} is no revision", "name a commit, a branch or a tag")
+    found = _resolved(root, rev)
+    if found is None:
+        raise _no_revision(root, rev)
+    return found
+
+
+def merge_base(root: str, rev: str) -> str:
+    """The commit at which HEAD and a revision parted."""
+    theirs, ours = commit(root, rev), commit(root, "HEAD")
+    done = call(root, "merge-base", theirs, ours)
+    found = text(check(done, (0, 1)))
+    cut = f"this clone is shallow, and its history ends before HEAD and {short(rev)} meet"
+    if not found:
+        if _is_shallow(root):
+            raise GitError(cut, _DEPTH)
+        raise GitError(f"HEAD and {short(rev)} have no commit in common", "name a revision of this history")
+    # Where one is an ancestor of the other, that one it is, however much is missing. Otherwise a later
+    # common commit may be hidden behind each place at which history was cut before it met the one found.
+    beyond = ("rev-list", "--max-parents=0", "--max-count=1", theirs, ours, f"^{found}")
+    if found not in (theirs, ours) and _is_shallow(root) and run(root, *beyond):
+        raise GitError(cut, _DEPTH)
+    return found
+
+
+def tracked(root: str, folder: str = "") -> frozenset[str]:
+    """The paths below a folder that git tracks. That of a submodule has a `/` behind it.
+
+    Where the folder is not what it seems, because a link leads there, it is everything below `root`.
+    Raises `NoRepositoryError` where git tracks nothing below `root` at all: that is no checkout of
+    anything, but a repository in which nobody has added a file yet, or a folder that another one ignores.
+    """
+    real, top = os.path.realpath(os.path.join(root, folder)), os.path.realpath(root)
+    below = [folder] if folder and real == os.path.normpath(os.path.join(top, folder)) else []
+    records = run(root, "ls-files", "-z", "--stage", "--", *below).split(b"\0")
+    found = [record.partition(b"\t") for record in records if record]
+    if not found and not (below and run(root, "ls-files", "-z")):
+        raise NoRepositoryError("git tracks nothing in this folder", "add its files to git")
+    return frozenset(os.fsdecode(path) + "/" * about.startswith(b"160000") for about, _, path in found)
+
+
+def listing(root: str, commit: str, folder: str = "") -> dict[str, Entry]:
+    """What a commit (its id) has below a folder, links and submodules too, in the order of their bytes."""
+    below = ["--", folder] if folder else []
+    records = run(root, "ls-tree", "-r", "-z", "-l", commit, *below).split(b"\0")
+    found: dict[str, Entry] = {}
+    for record in records[:-1]:
+        about, _, path = record.partition(b"\t")
+        mode, kind, oid, size = about.decode().split()
+        if kind == "blob" and not size.isdigit():
+            raise partial()
+        found[os.fsdecode(path)] = Entry(mode, kind, oid, int(size) if kind == "blob" else 0)
+    return found
+
+
+def blobs(root: str, oids: Iterable[str]) -> dict[str, bytes]:
+    """The contents of objects by their ids. One process reads them all."""
+    wanted = list(dict.fromkeys(oids))
+    if not wanted:
+        return {}
+    data = run(root, "cat-file", "--batch", input="".join(f"{oid}\n" for oid in wanted).encode())
+    found: dict[str, bytes] = {}
+    at = 0
+    for oid in wanted:
+        end = data.find(b"\n", at)
+        size = data[at:end].rpartition(b" ")[2]
+        if not size.isdigit():
+            raise partial()
+        at = end + 1 + int(size)
+        found[oid] = data[end + 1 : at]
+        at += 1
+    return found
+
+
+def changes(root: str, commit: str) -> dict[str, Change]:
+    """What differs between a commit (its id) and the work tree, by path.
+
+    A file that git does not track any more but that is still there has changed as a whole. One that
+    it never tracked is not told: `listing` does not have it.
+    """
+    from spectastic.git.compare import compare
+
+    return compare(root, commit)
+
+
+def _resolved(root: str, rev: str) -> str | None:
+    done = call(root, "rev-parse", "--verify", "--quiet", f"{rev}^{{commit}}")
+    raise_known(done)
+    found = text(done.stdout)
+    return found if len(found) in (40, 64) and set(found) <= set("0123456789abcdef") else None
+
+
+def _no_revision(root: str, rev: str) -> GitError:
+    message = f"there is no revision {short(rev)}"
+    if _resolved(root, "HEAD") is None:
+        return GitError(f"{message}: no commit has been made here yet", "commit something first")
+    if _resolved(root, f"origin/{rev}"):
+        return GitError(message, f"did you mean origin/{short(rev)}?")
+    if _is_shallow(root):
+        return GitError(f"{message} in this clone, which is shallow", _DEPTH)
+    return GitError(message, "name a commit, a branch or a tag that git log knows, or fetch it first")
+
+
+def _is_shallow(root: str) -> bool:
+    return text(run(root, "rev-parse", "--is-shallow-repository")) == "true"

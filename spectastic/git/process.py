@@ -1,0 +1,132 @@
+"""Running git, so that neither its surroundings nor its configuration change what it says."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from spectastic.text import short
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from subprocess import CompletedProcess
+
+#: The variables of git's that count: where it is installed, and its configuration. Others, such as those
+#: that a hook runs with, name another repository, another index or another way to compare.
+_KEPT = (
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_CONFIG_",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    "GIT_EXEC_PATH",
+)
+_ENVIRONMENT = {
+    "LC_ALL": "C",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+_OPTIONS = (
+    *("--no-optional-locks", "--literal-pathspecs", "--no-pager"),
+    *("-c", "protocol.allow=never"),
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.quotePath=false"),
+)
+
+_PARTIAL = (
+    "this is a partial clone, and it lacks files of an earlier revision",
+    "clone it without --filter (in actions/checkout, without filter)",
+)
+#: What git says, and what we make of it.
+_FAULTS = (
+    (
+        ("dubious ownership", "unsafe repository"),
+        "git does not trust this repository, because it belongs to another user",
+        "if you do, add its folder: git config --global --add safe.directory <folder>",
+    ),
+    (("promisor", "lazy fetching"), *_PARTIAL),
+)
+
+
+class GitError(Exception):
+    """Something that git cannot answer; `message` says what, `hint` what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class NoRepositoryError(GitError):
+    """There is no repository to ask about."""
+
+
+def partial() -> GitError:
+    """The error for an object that is not there."""
+    return GitError(*_PARTIAL)
+
+
+def run(root: str, *arguments: str, input: bytes | None = None) -> bytes:  # noqa: A002 - as subprocess has it
+    """What git prints, run in `root`. Raises `GitError` where it fails."""
+    return check(call(root, *arguments, input=input))
+
+
+def check(done: CompletedProcess[bytes], good: tuple[int, ...] = (0,)) -> bytes:
+    """What git printed, if it ended with a good code."""
+    if done.returncode in good:
+        return done.stdout
+    raise_known(done)
+    words = iter(done.args[len(_OPTIONS) + 3 :])
+    command = next(word for word in words if word != "-c" or not next(words))
+    said = short(text(done.stderr), 200) or f"it ended with {done.returncode}"
+    raise GitError(f"git {command} failed: {said}")
+
+
+def raise_known(done: CompletedProcess[bytes]) -> None:
+    """Raise what git's complaint means, where we know."""
+    said = text(done.stderr)
+    if "not a git repository" in said:
+        message = "this folder is in no git repository"
+        raise NoRepositoryError(message, "run it in a clone of the repository, with its .git folder")
+    for phrases, message, hint in _FAULTS:
+        if any(phrase in said for phrase in phrases):
+            raise GitError(message, hint)
+
+
+def text(data: bytes) -> str:
+    """A line that git printed."""
+    return data.decode("utf-8", "replace").strip()
+
+
+def call(root: str, *arguments: str, input: bytes | None = None) -> CompletedProcess[bytes]:  # noqa: A002
+    """Run git in `root`, whatever comes of it."""
+    import subprocess
+
+    command = [_program(), *_OPTIONS, "-C", root, *arguments]
+    try:
+        return subprocess.run(  # noqa: S603 - an absolute path, and no shell
+            command,
+            input=input,
+            stdin=subprocess.DEVNULL if input is None else None,
+            capture_output=True,
+            check=False,
+            env=_environment(os.environ),
+        )
+    except OSError as error:
+        raise GitError(f"git cannot be run: {(error.strerror or '').lower()}") from error
+
+
+def _environment(given: Mapping[str, str]) -> dict[str, str]:
+    kept = {
+        name: value for name, value in given.items() if not name.startswith("GIT_") or name.startswith(_KEPT)
+    }
+    return {**kept, **_ENVIRONMENT}
+
+
+def _program() -> str:
+    """Where git is. It is never the one in the current folder, which may be anybody's."""
+    name = "git.exe" if os.name == "nt" else "git"
+    for folder in filter(os.path.isabs, os.get_exec_path()):
+        program = os.path.join(folder, name)
+        if os.access(program, os.X_OK) and not os.path.isdir(program):
+            return program
+    raise GitError("git is not installed, or not on the PATH", "install git")
