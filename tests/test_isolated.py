@@ -45,6 +45,8 @@ TRAPS = [
     "[ref]: KB-0001@a",
     "[^1]: KB-0001@a",
     "<!-- a comment\n\nacross -->",
+    "<!-- spectastic: ignore corpus-staleness -- of old -->",
+    "Text <!-- spectastic: ignore-file corpus-staleness -- of old --> and more.",
     "<div>\n\nKB-0001@a\n\n</div>",
     "~~~\nKB-0001@a\n~~~",
     "```\nnever closed",
@@ -107,3 +109,27 @@ def test_frontmatter_moves_the_offsets() -> None:
     assert text[slice(*decision.start)] == OPEN
     assert text[slice(*decision.end)] == CLOSE
     assert decision.attributes == {"id": "D", "grounding": "verified"}
+
+
+def test_both_readings_agree_on_where_decisions_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f"é\n\n{OPEN}\n\nKB-0001@a\n\n{CLOSE}\n\n```\ncode\n```\n\n{OPEN}\n\n🚀\n\n{CLOSE}"
+    source = Source("a.md", b"\xef\xbb\xbf" + text.encode())
+    assert isolated.find(source.encoded, 0) is not None
+    quick = [decision.extent for decision in extract(source).decisions]
+    assert [source.slice(extent) for extent in quick] == [
+        f"{OPEN}\n\nKB-0001@a\n\n{CLOSE}",
+        f"{OPEN}\n\n🚀\n\n{CLOSE}",
+    ]
+    monkeypatch.setattr(isolated, "find", lambda *_: None)
+    assert [decision.extent for decision in extract(source).decisions] == quick
+
+
+@pytest.mark.parametrize("place", ["before", "between", "inside", "after"])
+def test_a_suppression_is_seen_wherever_it_stands(place: str) -> None:
+    comment = "<!-- spectastic: ignore corpus-staleness -- of old -->\n\n"
+    texts = dict.fromkeys(("before", "between", "inside", "after"), "") | {place: comment}
+    decision = f"{OPEN}\n\n{texts['inside']}KB-0001@a\n\n{CLOSE}\n\n"
+    text = f"{texts['before']}{decision}{texts['between']}{decision}Text.\n\n{texts['after']}"
+    spec = extract(Source("a.md", text.encode()))
+    assert len(spec.suppressions) == text.count("<!--")
+    assert len(spec.decisions) == 2

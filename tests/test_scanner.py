@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from spectastic.spec.model import Decision
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "scanner"
+_END_TAG = re.compile(r"</spec-decision[^>]*>\Z", re.IGNORECASE)
 _NAMED = {"CR": "\r", "LF": "\n", "TAB": "\t", "SP": " ", "BOM": "\ufeff", "NUL": "\0"}
 _NOTATION = re.compile(r"\{(?:(CR|LF|TAB|SP|BOM|NUL)|U\+([0-9A-F]{4,6}))\}")
 
@@ -65,11 +66,22 @@ def described(case: Case, data: bytes) -> list[str]:
 
     lines = []
     for decision in spec.decisions:
-        lines.append(f"decision {decision.id or '-'} {decision.grounding or '-'} {place(decision.span)}")
+        tag = f"decision {decision.id or '-'} {decision.grounding or '-'} {place(decision.span)}"
+        lines.append(f"{tag} to {_end(decision, source)}")
         lines += _tokens(decision, place)
     if spec.loose and (spec.loose.citations or spec.loose.malformed):
         lines += ["loose", *_tokens(spec.loose, place)]
     return lines + [f"problem {place(problem.span)} {problem.message}" for problem in spec.problems]
+
+
+def _end(decision: Decision, source: Source) -> str:
+    start, end = decision.extent
+    assert start == decision.span.start
+    if not _END_TAG.search(source.slice(decision.extent)):
+        assert end == len(source.data)
+        return "end"
+    found = source.locate(Span(end, end))
+    return f"{found.line}:{found.column}"
 
 
 def _tokens(decision: Decision, place: Callable[[Span], str]) -> list[str]:
@@ -89,6 +101,8 @@ def shortened(found: list[str], expected: list[str]) -> list[str]:
     lines = []
     for index, line in enumerate(found):
         wanted = expected[index] if index < len(expected) else ""
+        if line.startswith("decision ") and " to " not in wanted:
+            line = line.rpartition(" to ")[0]
         told = line.startswith(wanted) and (line.startswith("problem") or " | " in wanted)
         lines.append(wanted if told else line.partition(" | ")[0])
     return lines

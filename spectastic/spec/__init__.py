@@ -1,4 +1,4 @@
-"""Reading specs: a document's text becomes decisions and citations.
+"""Reading specs: a document's text becomes decisions, citations and suppressions.
 
 Reading never fails for what a document contains; what it could not take is in `Spec.problems`.
 """
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from spectastic.spec.visible import Reader
 
 _START_TAG = re.compile(b"<spec-decision(?=[\\s/>])")
+#: What every suppression begins with: only marks and blanks may stand before the first word of its comment.
+_SUPPRESSION = re.compile(b"<!--[^a-z<]*spectastic")
 
 
 def is_html(path: str) -> bool:
@@ -29,20 +31,26 @@ def extract(source: Source, *, everywhere: bool = False) -> Spec:
     lowered = source.encoded.lower()
     # `<spec` alone may be a misspelt decision, which must not go unseen.
     tagged = b"<spec" in lowered or b"</spec-decision" in lowered
-    if not tagged and not everywhere:
+    suppressing = b"<!--" in lowered and _SUPPRESSION.search(lowered) is not None
+    if not (tagged or everywhere or suppressing):
         return Spec(source.path)
     if b"\r\n" not in lowered:
-        return _scan(source, lowered, everywhere=everywhere)
+        return _scan(source, lowered, everywhere, suppressing)
     from spectastic.spec.crlf import moved, with_lf
 
     plain = with_lf(source)
-    return moved(_scan(plain, plain.encoded.lower(), everywhere=everywhere), source)
+    return moved(_scan(plain, plain.encoded.lower(), everywhere, suppressing), source)
 
 
-def _scan(source: Source, lowered: bytes, *, everywhere: bool) -> Spec:
+def _scan(source: Source, lowered: bytes, everywhere: bool, suppressing: bool) -> Spec:
     from spectastic.spec.visible import Reader
 
-    reader = Reader(source, everywhere=everywhere)
+    comments = None
+    if suppressing:
+        from spectastic.spec.scopes import Comments
+
+        comments = Comments(source, is_html(source.path))
+    reader = Reader(source, everywhere=everywhere, comments=comments)
     if is_html(source.path):
         from spectastic.spec import html
 
@@ -52,8 +60,7 @@ def _scan(source: Source, lowered: bytes, *, everywhere: bool) -> Spec:
         from spectastic.spec import markdown
 
         markdown.scan(reader, lowered, _body(reader, lowered))
-    decisions, loose, problems = reader.finish()
-    return Spec(source.path, decisions, loose, problems)
+    return reader.finish()
 
 
 def _body(reader: Reader, lowered: bytes) -> int:

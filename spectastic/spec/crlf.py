@@ -11,7 +11,7 @@ from spectastic.source import Source
 
 if TYPE_CHECKING:
     from spectastic.findings import Problem
-    from spectastic.spec.model import Citation, Decision, Malformed, Spec
+    from spectastic.spec.model import Citation, Decision, Malformed, Spec, Suppression
 
 _CRLF = re.compile(b"\r\n")
 
@@ -28,6 +28,7 @@ def moved(spec: Spec, source: Source) -> Spec:
         decisions=tuple([move.decision(decision) for decision in spec.decisions]),
         loose=None if spec.loose is None else move.decision(spec.loose),
         problems=tuple([move.problem(problem) for problem in spec.problems]),
+        suppressions=tuple([move.suppression(suppression) for suppression in spec.suppressions]),
     )
 
 
@@ -46,10 +47,20 @@ class _Move:
             span=self._span(decision.span),
             citations=tuple([self._citation(citation) for citation in decision.citations]),
             malformed=tuple([self._malformed(malformed) for malformed in decision.malformed]),
+            extent=self._span(decision.extent),
         )
 
     def problem(self, problem: Problem) -> Problem:
         return problem._replace(span=self._span(problem.span))
+
+    def suppression(self, suppression: Suppression) -> Suppression:
+        problem, scope = suppression.problem, self._span(suppression.scope)
+        return suppression._replace(
+            span=self._span(suppression.span),
+            scope=Span(0, scope.end) if suppression.whole_file else scope,
+            rules=tuple([(name, self._span(span)) for name, span in suppression.rules]),
+            problem=None if problem is None else self.problem(problem),
+        )
 
     def _citation(self, citation: Citation) -> Citation:
         spelling = citation.spelling

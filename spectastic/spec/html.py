@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 
 #: The tags that hide something, and ours.
 _WATCHED = NAMES | {DECISION}
+#: Forgotten, these are open for the rest of a page.
+_ENDLESS = ("template", "plaintext")
 _SEEN = re.compile(b"\\S")
+_NEVER = sys.maxsize
 
 
 class Places:
@@ -74,7 +78,17 @@ def misspelt(name: str) -> bool:
 class HtmlFeed:
     """Tells a `Reader` what HTML says. Hidden elements may reach over several fragments."""
 
-    __slots__ = ("_forgotten", "_lowered", "_next", "_raw", "_reader", "_templates", "hiding")
+    __slots__ = (
+        "_covered",
+        "_forgotten",
+        "_lowered",
+        "_next",
+        "_open",
+        "_raw",
+        "_reader",
+        "_templates",
+        "hiding",
+    )
 
     def __init__(self, reader: Reader, lowered: bytes, forgotten: frozenset[int]) -> None:
         self._reader = reader
@@ -89,11 +103,31 @@ class HtmlFeed:
         self.hiding = False
         #: What was looked for in the file, from where, and where it was found.
         self._next: dict[bytes, tuple[int, int]] = {}
+        #: What is still open in a browser, for want of an end, and the markup that ends it, if any does.
+        self._open = ("", "")
+        #: The index in the fragment before which it is open; `_NEVER` where it is open after it as well.
+        self._covered = 0
 
     def feed(self, segments: list[tuple[str, int]]) -> None:
         """Read one fragment: an HTML block of Markdown, or a tag in a line."""
         places = Places(segments)
+        if self._covered:
+            self._uncover(places.text)
         self.tell(read(places.text), places)
+
+    def _uncover(self, html: str) -> None:
+        """What was open in a browser may end in the next fragment, or has ended in the one before."""
+        terminator = self._open[1]
+        if self._covered < _NEVER:
+            self._covered = 0
+        elif terminator and (at := html.lower().find(terminator)) >= 0:
+            self._covered = at + 1
+
+    def _cover(self, what: str, terminator: str, index: int) -> None:
+        """At an index of the fragment something begins that is open in a browser, unless all is covered."""
+        if index >= self._covered:
+            self._open = (what, terminator)
+            self._covered = _NEVER
 
     def tell(self, fragment: Fragment, places: Places) -> None:
         """Tell the reader what was read."""
@@ -110,7 +144,7 @@ class HtmlFeed:
                     )
                     reader.pieces.append((piece.text, *place))
             elif kind is Kind.HIDDEN:
-                continue
+                self._comment(piece, fragment, places)
             elif self._raw or self._templates or name in _WATCHED:
                 self._tag(piece, places)
             else:
@@ -123,7 +157,15 @@ class HtmlFeed:
                 if name.startswith("spec"):
                     self._other(piece, places)
         if fragment.unfinished is not None:
-            self._unfinished(places.start(fragment.unfinished), places.end(len(places.text)))
+            self._unfinished(fragment.unfinished, places)
+
+    def _comment(self, piece: Markup, fragment: Fragment, places: Places) -> None:
+        """A comment, a doctype or the like; only a comment that ends and is no text is told of."""
+        if self._raw or self._templates or piece.start == fragment.unfinished:
+            return
+        if places.text.startswith("<!--", piece.start):
+            doubt = self._open[0] if piece.start < self._covered else ""
+            self._reader.comment(places, piece.start, piece.end, doubt)
 
     def _other(self, piece: Markup, places: Places) -> None:
         """A start tag that may be meant for a decision's."""
@@ -188,18 +230,22 @@ class HtmlFeed:
         # Raw text ends at what looks like its end tag, be it a sample in code; a template does not.
         template = piece.name == "template"
         end = self._end if template else self._find(b"</" + piece.name.encode(), span.end)
+        self._cover(f"<{piece.name}>", "" if piece.name in _ENDLESS else f"</{piece.name}", piece.start)
         if not self._matters(span.end, end):
             return
         message = f"the <{piece.name}> is never closed here: browsers do not show what follows as it stands"
         self._reader.problem(span, message, f"end it with </{piece.name}>; what follows counts as visible")
 
-    def _unfinished(self, at: int, end: int) -> None:
+    def _unfinished(self, index: int, places: Places) -> None:
         """A tag or comment begins that its fragment does not end."""
+        at, end = places.start(index), places.end(len(places.text))
         comment = self._lowered.startswith(b"<!--", self._at(at))
         terminator = b"-->" if comment else b">"
+        what = "comment" if comment else "tag"
+        # The quotes that a tag may be waiting for are escaped in text.
+        self._cover(what, "-->" if comment else "", index)
         if not self._matters(at, self._find(terminator, end)):
             return
-        what = "comment" if comment else "tag"
         if _SEEN.search(self._lowered, self._at(end)) is None:
             message = f"the {what} that begins here never ends: nobody sees what follows it"
             hint = f"end it with {terminator.decode()}"

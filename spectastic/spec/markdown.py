@@ -82,7 +82,8 @@ def _scan_all(reader: Reader, lowered: bytes, start: int) -> None:
     base = source.base + start
     without_end = forgotten(_surveyed(text, base)) if HIDING_TAG.search(lowered, start) else frozenset()
     tags = [match.start() + source.base for match in _TAG.finditer(lowered, start)]
-    last = max(lowered.rfind(DECISION.encode()), lowered.rfind(b"<spec")) + source.base
+    mentions = [DECISION.encode(), b"<spec"] + ([] if reader.comments is None else [b"<!--"])
+    last = max(map(lowered.rfind, mentions)) + source.base
     _Scanner(reader, HtmlFeed(reader, lowered, without_end), base, tags, last).run(text)
 
 
@@ -95,7 +96,7 @@ class _Scanner:
         self._reader = reader
         self._feed = feed
         self._base = base
-        #: The next place that may be a tag, those after it, and the last mention of a decision.
+        #: The next place that may be a tag, those after it, and the last one that can matter.
         self._following = iter(tags)
         self._tag = next(self._following, _NEVER)
         self._last = last
@@ -193,7 +194,7 @@ class _Scanner:
     def _lines(self, value: str, start: int, end: int) -> list[tuple[str, int]]:
         """A tag over several lines without what the containers around put before each line."""
         if len(value.encode()) == end - start:
-            return [(value, start)]
+            return _unmarked(value, start) if value.startswith("<!--") else [(value, start)]
         base = self._reader.source.base
         written = self._reader.source.encoded[start - base : end - base].split(b"\n")
         found: list[tuple[str, int]] = []
@@ -203,6 +204,17 @@ class _Scanner:
             found.append((text, start + len(line) - len(text.encode())))
             start += len(line) + 1
         return found
+
+
+def _unmarked(comment: str, start: int) -> list[tuple[str, int]]:
+    """A comment in a line, in which pulldown-cmark leaves the marks of quotes at the start of lines."""
+    found: list[tuple[str, int]] = []
+    for line in comment.split("\n"):
+        text = line.lstrip(" \t>") if found else line
+        found += [("\n", start - 1)] if found else []
+        found.append((text, start + len(line) - len(text)))
+        start += len(line.encode()) + 1
+    return found
 
 
 def _events(text: str) -> Iterator[tuple[Any, Any]]:

@@ -76,7 +76,7 @@ _NAME = "[A-Za-z][A-Za-z0-9-]*"
 _PLAIN = re.compile(
     f'<(?P<name>{_NAME})(?P<attributes>(?:[ \\n]+{_NAME}="[^"&<>\\r\\0]*")*)[ \\n]*(?P<slash>/?)>'
     f"|</(?P<end>{_NAME})[ \\n]*>"
-    "|<!--(?P<comment>[ \\n][^<>-]*)-->"
+    "|<!--(?!-?>)[^<>]*(?<=--)>"
     "|(?P<text>[^<&\\r\\0]+)"
 )
 _ATTRIBUTE = re.compile(f'({_NAME})="([^"]*)"')
@@ -141,8 +141,9 @@ def _read_all(html: str) -> Fragment:
         raw, covered = _tokenize(rest, covered, pieces, forgotten)
     # The tokenizer drops a tag that never ends: it is what no piece covers.
     unfinished = covered if covered < len(html) else None
-    if pieces and pieces[-1].kind is Kind.HIDDEN and not _finished(rest[pieces[-1].start :]):
-        unfinished = pieces[-1].start
+    last = pieces[-1] if pieces else None
+    if last is not None and last.kind is Kind.HIDDEN and not _finished(rest[last.start : last.end]):
+        unfinished = last.start
     return Fragment(pieces, unfinished, tuple(forgotten))
 
 

@@ -74,9 +74,10 @@ class Decision(NamedTuple):
 class Suppression(NamedTuple):
     """A comment that silences rules: `<!-- spectastic: ignore RULE -- reason -->`.
 
-    `span` is the comment, `scope` the bytes of the file in which findings are silenced. `rules`
-    are the names as written, each with its place. `problem` says why the comment silences nothing,
-    whatever its rules: no reason, no rule, a word that is not understood.
+    `span` is the comment, `scope` the bytes of the file in which findings are silenced; with
+    `whole_file` also those about the file as such. `rules` are the names as written, each with its
+    place. `problem` says why the comment silences nothing, whatever its rules: no reason, no rule, a
+    word that is not understood.
     """
 
     span: Span
@@ -84,6 +85,7 @@ class Suppression(NamedTuple):
     rules: tuple[tuple[str, Span], ...] = ()
     reason: str = ""
     problem: Problem | None = None
+    whole_file: bool = False
 
 
 class Spec(NamedTuple):

@@ -2,6 +2,7 @@
 
 A scanner reports, in document order, the text a reader sees, where blanks separate it, and where
 decisions begin and end. Text that no decision holds is dropped unless citations count everywhere.
+Comments are for those who ask for them.
 """
 
 from __future__ import annotations
@@ -10,18 +11,20 @@ from typing import TYPE_CHECKING
 
 from spectastic.findings import Problem, Span
 from spectastic.spec.citation import Fault, Token, find
-from spectastic.spec.model import Citation, Decision, Malformed
+from spectastic.spec.model import Citation, Decision, Malformed, Spec
 from spectastic.spec.nesting import Nesting
 from spectastic.spec.shown import Piece, Shown
 
 if TYPE_CHECKING:
     from spectastic.source import Source
+    from spectastic.spec.html import Places
+    from spectastic.spec.scopes import Comments
 
 
 class _Open:
     """A decision whose end has not been seen."""
 
-    __slots__ = ("grounding", "id", "index", "pieces", "span", "warned")
+    __slots__ = ("behind", "grounding", "heard", "id", "index", "pieces", "span", "warned")
 
     def __init__(self, index: int, attributes: dict[str, str], span: Span) -> None:
         self.index = index
@@ -31,15 +34,28 @@ class _Open:
         self.pieces: list[Piece] = []
         #: Its author has been told of trouble with it: once is enough.
         self.warned = False
+        #: Whether the last comment stood behind text in its line, and how many pieces came before it.
+        self.behind = False
+        self.heard = 0
+
+    def comment(self) -> bool:
+        """A comment comes: whether it stands behind text in its line."""
+        text = "".join([piece[0] for piece in self.pieces[self.heard :]])
+        _, line_end, line = text.rpartition("\n")
+        self.behind = line.strip() != "" or (self.behind and not line_end)
+        self.heard = len(self.pieces)
+        return self.behind
 
 
 class Reader:
-    """Collects what a scanner reports; `finish` gives the decisions in document order."""
+    """Collects what a scanner reports; `finish` gives the spec, its decisions in document order."""
 
-    __slots__ = ("_decisions", "_loose", "_problems", "_stack", "nesting", "pieces", "source")
+    __slots__ = ("_decisions", "_loose", "_problems", "_stack", "comments", "nesting", "pieces", "source")
 
-    def __init__(self, source: Source, *, everywhere: bool = False) -> None:
+    def __init__(self, source: Source, *, everywhere: bool = False, comments: Comments | None = None) -> None:
         self.source = source
+        #: Where comments go; `None` where none of them can be a suppression.
+        self.comments = comments
         self.nesting = Nesting()
         self._decisions: list[Decision | None] = []
         self._problems: list[Problem] = []
@@ -58,6 +74,8 @@ class Reader:
         """A `<spec-decision>` start tag."""
         self.blank(span.start)
         opened = _Open(len(self._decisions), attributes, span)
+        if self.comments is not None:
+            self.comments.opened(span.start, opened.index)
         self._stack.append(opened)
         self._decisions.append(None)
         self.nesting.open(opened)
@@ -92,29 +110,39 @@ class Reader:
                 "</spec-decision> stands deeper than the start tag it should end: browsers ignore it",
                 "put both tags on lines of their own, with blank lines around them",
             )
-        self._decisions[opened.index] = self._decision(opened)
+        self._decisions[opened.index] = self._decision(opened, span.end)
         self._listen()
         self.blank(span.end)
+
+    def comment(self, places: Places, start: int, end: int, doubt: str) -> None:
+        """A comment, characters `[start, end)` of `places`; `doubt` is what may hide it from a browser."""
+        if self.comments is None:
+            return
+        holder = self._stack[-1] if self._stack else None
+        inside, behind = (None, False) if holder is None else (holder.index, holder.comment())
+        self.comments.add(places, (start, end), doubt, inside, behind=behind)
 
     def problem(self, span: Span, message: str, hint: str = "") -> None:
         """Markup that readers see differently."""
         self._problems.append(Problem(span, message, hint, subject=self.source.slice(span)[:80]))
 
-    def finish(self) -> tuple[tuple[Decision, ...], Decision | None, tuple[Problem, ...]]:
-        """The decisions, what stands outside them (when asked for) and the problems, in order."""
+    def finish(self) -> Spec:
+        """What was found: everything in order, and what stands outside decisions when asked for."""
+        end = self.source.base + len(self.source.encoded)
         for opened in self._stack:
             if not opened.warned:
                 self.problem(opened.span, "the decision is never closed", "end it with </spec-decision>")
-            self._decisions[opened.index] = self._decision(opened)
+            self._decisions[opened.index] = self._decision(opened, end)
         decisions = tuple([decision for decision in self._decisions if decision is not None])
-        loose = None if self._loose is None else self._decision(self._loose)
-        return decisions, loose, tuple(sorted(self._problems))
+        loose = None if self._loose is None else self._decision(self._loose, end)
+        suppressions = () if self.comments is None else self.comments.finish(decisions)
+        return Spec(self.source.path, decisions, loose, tuple(sorted(self._problems)), suppressions)
 
     def _listen(self) -> None:
         holder = self._stack[-1] if self._stack else self._loose
         self.pieces = None if holder is None else holder.pieces
 
-    def _decision(self, opened: _Open) -> Decision:
+    def _decision(self, opened: _Open, end: int) -> Decision:
         shown = Shown(opened.pieces, self.source)
         citations: list[Citation] = []
         malformed: list[Malformed] = []
@@ -124,7 +152,8 @@ class Reader:
             else:
                 citations.append(_citation(found, shown))
         opened.pieces = []
-        return Decision(opened.id, opened.grounding, opened.span, tuple(citations), tuple(malformed))
+        extent = Span(opened.span.start, end)
+        return Decision(opened.id, opened.grounding, opened.span, tuple(citations), tuple(malformed), extent)
 
 
 def _citation(token: Token, shown: Shown) -> Citation:
