@@ -20,6 +20,11 @@ _UNSHOWN = re.compile(
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 
+#: What the runners, .NET programs, skip when they compare text is not ASCII (and cannot be seen).
+SKIPPED = r"[^\x00-\x7f]*+"
+#: GitHub's runner (`##[`) and Azure's agent (`##vso[`) find a command anywhere in a line of the log.
+COMMAND = re.compile(rf"#{SKIPPED}#(?={SKIPPED}(?:\[|v{SKIPPED}s{SKIPPED}o{SKIPPED}\[))")
+
 
 def short(text: str, limit: int = 80) -> str:
     """At most `limit` characters of a text, its blanks and line breaks as single blanks."""
@@ -36,6 +41,12 @@ def printable(text: str) -> str:
 def _escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def inert(text: str) -> str:
+    """Printable text in which no CI runner finds a command: what a log shows must not drive the runner."""
+    text = printable(text)
+    return COMMAND.sub(lambda match: f"{match[0][:-1]}\\x23", text) if "#" in text else text
 
 
 def nearest(word: str, words: Iterable[str], cutoff: float = 0.75, *, parts: bool = False) -> str:

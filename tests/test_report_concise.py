@@ -6,10 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from report_hostile import LISTS, drives
 from test_report_samples import RULES, finding, report, sample, states
 
-from spectastic.findings import Severity
+from spectastic.config import Settings
+from spectastic.findings import Finding, Fix, Severity, Suppressed
 from spectastic.report import FORMATS, View
+from spectastic.text import inert
 
 GOLDEN = Path(__file__).parent.parent / "fixtures" / "report"
 PLAIN = View(cwd="/repo", rules=RULES)
@@ -70,6 +75,51 @@ def test_no_file_drives_the_terminal(path: str, message: str, expected: str, cwd
     assert shown.removeprefix("../") == expected
 
 
+COMMANDS = [
+    # path, message, the line: no CI runner that reads the log finds a command in it
+    ("::error::.md", "m", "./::error::.md:1:1: error corpus-provenance m\n"),
+    (" \t::x::.md", "m", "./ \t::x::.md:1:1: error corpus-provenance m\n"),
+    ("\u3000:\ufe0f:x::.md", "m", "./\u3000:\ufe0f:x::.md:1:1: error corpus-provenance m\n"),
+    ("##[error]x.md", "m", "./#\\x23[error]x.md:1:1: error corpus-provenance m\n"),
+    ("## x.md", "m", "./## x.md:1:1: error corpus-provenance m\n"),
+    ("#x.md", "m", "#x.md:1:1: error corpus-provenance m\n"),
+    (":", "m", "./::1:1: error corpus-provenance m\n"),  # what follows the path belongs to it
+    (" :\ufe0f", "m", "./ :\ufe0f:1:1: error corpus-provenance m\n"),
+    (":a::b:.md", "m", ":a::b:.md:1:1: error corpus-provenance m\n"),
+    ("a ##[x]::.md", "::m::", "a #\\x23[x]::.md:1:1: error corpus-provenance ::m::\n"),
+    ("a.md", "###[x]#", "a.md:1:1: error corpus-provenance ##\\x23[x]#\n"),
+    ("a.md", "##[a]##[b]", "a.md:1:1: error corpus-provenance #\\x23[a]#\\x23[b]\n"),
+    ("a.md", "x ##vso[task.complete]y", "a.md:1:1: error corpus-provenance x #\\x23vso[task.complete]y\n"),
+    ("a.md", "#é#\ufe0f[x]", "a.md:1:1: error corpus-provenance #é\\x23\ufe0f[x]\n"),
+    ("a.md", "## heading, # [x], ##vs[", "a.md:1:1: error corpus-provenance ## heading, # [x], ##vs[\n"),
+]
+
+
+@pytest.mark.parametrize(("path", "message", "expected"), COMMANDS)
+def test_no_line_drives_a_runner(path: str, message: str, expected: str) -> None:
+    shown = concise(finding("KB-0009", "KB-0009", path=path, message=message))
+    assert shown == expected
+    assert not drives(shown)
+    assert not drives(concise(finding("KB-0009", "KB-0009", path=path, message=message), cwd="/repo/sub"))
+    below = finding("KB-0009", "KB-0009", path=f"sub/{path}", message=message)
+    assert concise(below, cwd="/repo/sub") == expected
+
+
+@settings(deadline=None)
+@given(LISTS, st.sampled_from(["/repo", "/repo/sub", ""]))
+def test_no_report_drives_a_runner(found: list[Finding], cwd: str) -> None:
+    shown = concise(*found, cwd=cwd)
+    assert shown.count("\n") == len(found)
+    assert not any(map(drives, shown.split("\n")))
+
+
+def test_a_text_full_of_marks_costs_its_size() -> None:
+    marks = "##[" * 200_000
+    assert inert(marks) == "#\\x23[" * 200_000
+    assert inert("#" * 400_000) == "#" * 400_000
+    assert inert("#" + "é" * 400_000 + "#v") == "#" + "é" * 400_000 + "#v"
+
+
 SUMMARIES = [
     (
         {},
@@ -113,7 +163,41 @@ def test_the_summary_on_a_narrow_terminal() -> None:
     ]
 
 
+SAFE, UNSAFE = (Fix("t", (), safe) for safe in (True, False))
+FIXES = [
+    # the fixes, what is suppressed by which means, how many are outside: the third line
+    ([SAFE], "", 0, "1 fixable with --fix."),
+    ([SAFE, UNSAFE, UNSAFE, None], "", 0, "1 fixable with --fix, 2 more with --unsafe-fixes."),
+    ([UNSAFE], "", 0, "1 fixable with --fix --unsafe-fixes."),
+    ([], "comment comment", 0, "Suppressed: 2 by comments."),
+    ([], "baseline", 0, "Suppressed: 1 by the baseline."),
+    ([], "baseline " * 1212 + "comment", 0, "Suppressed: 1 by comments, 1,212 by the baseline."),
+    ([], "", 1040, "Outside the change: 1,040."),
+    (
+        [SAFE],
+        "comment baseline",
+        4,
+        "1 fixable with --fix. Suppressed: 1 by comments, 1 by the baseline. Outside the change: 4.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("fixes", "suppressed", "outside", "expected"), FIXES)
+def test_a_third_line_only_when_there_is_something_to_tell(
+    fixes: list[Fix | None], suppressed: str, outside: int, expected: str
+) -> None:
+    found = [finding("KB-0009", "KB-0009", fix=fix) for fix in fixes]
+    silent = tuple(Suppressed(finding("KB-0009", "KB-0009", fix=SAFE), by) for by in suppressed.split())
+    whole = report(*found, suppressed=silent, outside=outside)
+    lines = "".join(FORMATS["concise"](whole, PLAIN)).splitlines()[len(found) :]
+    assert lines[2:] == [expected]
+    assert lines[1].split()[0] == ("Failed:" if found else "Passed:")
+    narrow = "".join(FORMATS["concise"](whole, PLAIN._replace(width=30))).splitlines()
+    assert " ".join(narrow).endswith(f". {expected}")
+
+
 ERROR, WARNING, INFO = (finding("KB-0009", "KB-0009", rule) for rule in RULES)
+STRICT = Settings(root="/repo", max_warnings=1)
 VERDICTS = [
     ([ERROR], {}, "Failed: 1 error."),
     ([ERROR, ERROR, WARNING, INFO], {}, "Failed: 2 errors, 1 warning, 1 info."),
@@ -121,6 +205,8 @@ VERDICTS = [
     ([WARNING], {"fail_on": Severity.WARNING}, "Failed: 1 warning."),
     ([INFO, INFO], {"fail_on": Severity.INFO}, "Passed: 2 info, none that fails the run (fail-on is info)."),
     ([ERROR], {"specs": 0}, "Failed: 1 error."),
+    ([WARNING, WARNING], {"settings": STRICT}, "Failed: 2 warnings, and max-warnings is 1."),
+    ([WARNING], {"settings": STRICT}, "Passed: 1 warning, none that fails the run (fail-on is error)."),
 ]
 
 

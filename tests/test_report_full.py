@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from report_hostile import LISTS, TEXT, drives
 from rich.cells import cell_len
 from test_report_samples import REGISTRY, RULES, finding, related, report, sample
 
@@ -48,6 +49,38 @@ CARETS = [
 def test_caret(line: str, token: str, expected: list[str]) -> None:
     _, source, carets = full(finding(line, token)).splitlines()
     assert [source, carets] == [f" 1 | {expected[0]}", f"   | {expected[1]}"]
+
+
+COMMANDS = [
+    # the line, the token, and the two lines that show it
+    ("see ##[error]x KB-0009", "KB-0009", ["see #\\x23[error]x KB-0009", "                  ^^^^^^^"]),
+    ("##[x] KB-0009 ##vso[y]", "KB-0009", ["#\\x23[x] KB-0009 #\\x23vso[y]", "         ^^^^^^^"]),
+    ("a ##[x] b", "##[x]", ["a #\\x23[x] b", "  ^^^^^^^^"]),
+    ("a ##[x] b", "#[x]", ["a #\\x23[x] b", "   ^^^^^^^"]),  # the mark stands on either side of an edge
+    ("a ##[x] b", "[x]", ["a #\\x23[x] b", "       ^^^"]),
+    ("a ##[x] b", "a #", ["a #\\x23[x] b", "^^^"]),
+    ("#\ufe0f#[x] KB-0009", "KB-0009", ["#\\x23[x] KB-0009", "         ^^^^^^^"]),  # not joined by the cut
+    ("## Heading KB-0009", "KB-0009", ["## Heading KB-0009", "           ^^^^^^^"]),
+    ("::error::KB-0009", "KB-0009", ["::error::KB-0009", "         ^^^^^^^"]),  # not at the start of the line
+]
+
+
+@pytest.mark.parametrize(("line", "token", "expected"), COMMANDS)
+def test_no_line_of_a_file_drives_a_runner(line: str, token: str, expected: list[str]) -> None:
+    _, source, carets = full(finding(line, token)).splitlines()
+    assert [source, carets] == [f" 1 | {expected[0]}", f"   | {expected[1]}"]
+    assert not drives(source)
+
+
+@settings(deadline=None)
+@given(LISTS, TEXT, TEXT, TEXT, st.sampled_from([0, 40]))
+def test_no_report_drives_a_runner(
+    found: list[Finding], before: str, token: str, after: str, width: int
+) -> None:
+    text = f"{before}{token}{after}".encode("utf-8", "replace").decode()
+    shown = full(*found, finding(text, token.encode("utf-8", "replace").decode()), width=width)
+    # Where a terminal is, there is no runner: a word may begin a line there.
+    assert not any(drives(line if not width else f"x {line}") for line in shown.split("\n"))
 
 
 def test_an_empty_span_has_a_caret_of_its_own() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spectastic.report.statistics import table
 from spectastic.report.summary import summary
 from spectastic.report.view import BOLD, SEVERITY_COLORS, View, paint, paths
-from spectastic.text import printable
+from spectastic.text import inert
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,9 +23,14 @@ def render(report: Report, view: View) -> Iterator[str]:
     else:
         place = paths(report.settings.root, view.cwd)
         for finding in report.findings:
-            yield f"{head(finding, place, view)} {printable(finding.message)}\n"
+            yield line(finding, place, view)
     if view.summary:
         yield summary(report, view)
+
+
+def line(finding: Finding, place: Callable[[str], str], view: View) -> str:
+    """A finding on its line."""
+    return f"{head(finding, place, view)} {inert(finding.message)}\n"
 
 
 def head(finding: Finding, place: Callable[[str], str], view: View) -> str:

@@ -9,7 +9,7 @@ from spectastic.report.concise import head
 from spectastic.report.statistics import table
 from spectastic.report.summary import summary
 from spectastic.report.view import BLUE, BOLD, PLAIN, SEVERITY_COLORS, View, paint, paths
-from spectastic.text import printable
+from spectastic.text import COMMAND, inert
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,7 +52,7 @@ def _lines(finding: Finding, place: Callable[[str], str], view: View) -> Iterato
 
 def _wrapped(text: str, taken: int, view: View) -> str:
     """A text to follow `taken` cells, broken between words where a terminal would break anywhere."""
-    text = printable(text)
+    text = inert(text)
     if not view.width:
         return f" {text}"
     first, *more = cells.wrap(text, view.width - taken - 1, view.width - len(_INDENT))
@@ -78,6 +78,11 @@ def _pieces(finding: Finding, view: View) -> tuple[str, str, str]:
     # A span of several lines is underlined to the end of its first.
     length = place.end_column - place.column if place.end_line == place.line else len(excerpt)
     end = start + max(length, 0)
+    # No line of a file is a command to the CI runner that reads the log.
+    for match in reversed([*COMMAND.finditer(excerpt)]):
+        at = match.end() - 1
+        excerpt = f"{excerpt[:at]}\\x23{excerpt[at + 1 :]}"
+        start, end = start + 3 * (at < start), end + 3 * (at < end)
     before = cells.show(excerpt[:start], view.encoding)
     column = cells.width(before)
     token = cells.show(excerpt[start:end], view.encoding, column)

@@ -4,43 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spectastic.fingerprint import in_report
+from spectastic.report.pieces import array, encoder
 from spectastic.report.statistics import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spectastic.findings import Finding, Location, Span
+    from spectastic.findings import Edit, Finding, Fix, Location, Span, Suppressed
     from spectastic.report.model import Report
     from spectastic.report.view import View
 
 #: Raised when a reader of the old document could misread the new one; a new key does not raise it.
 VERSION = 1
+#: What can silence a finding, in the order in which the summary counts it.
+MEANS = ("comment", "baseline")
 
 
 def render(report: Report, view: View) -> Iterator[str]:
-    """The document, one finding a line. ASCII only: no console can spoil it, no bytes drive one."""
-    from json import JSONEncoder
-
-    encode = JSONEncoder(ensure_ascii=True, check_circular=False).encode
+    """The document, one finding a line."""
+    encode = encoder()
     yield f'{{\n  "version": {VERSION},\n  "spectastic": {encode(view.version)},\n'
     if view.statistics:
         entries: Iterator[object] = ({"rule": rule, "count": number} for rule, number in count(report, view))
-        yield from _array("statistics", map(encode, entries))
+        yield from array('  "statistics": ', map(encode, entries), ",\n")
     else:
-        yield from _array("findings", (encode(as_dict(finding)) for finding in report.findings))
+        silenced = [entry.finding for entry in report.suppressed]
+        marks, silenced_marks = in_report(report.findings, silenced)
+        shown = map(as_dict, report.findings, marks)
+        yield from array('  "findings": ', map(encode, shown), ",\n")
+        hidden = map(_suppressed, report.suppressed if view.suppressed else (), silenced_marks)
+        yield from array('  "suppressed": ', map(encode, hidden), ",\n")
     yield f'  "summary": {encode(summary(report))}\n}}\n'
 
 
-def _array(name: str, items: Iterator[str]) -> Iterator[str]:
-    yield f'  "{name}": ['
-    separator = "\n    "
-    for item in items:
-        yield separator + item
-        separator = ",\n    "
-    yield "],\n" if separator == "\n    " else "\n  ],\n"
-
-
-def as_dict(finding: Finding) -> dict[str, object]:
+def as_dict(finding: Finding, fingerprint: str) -> dict[str, object]:
     """A finding as JSON has it, keys in their fixed order."""
     return {
         "rule": finding.rule,
@@ -50,12 +48,27 @@ def as_dict(finding: Finding) -> dict[str, object]:
         "path": finding.path,
         **_place(finding.span, finding.location),
         "subject": finding.subject,
+        "decision": finding.decision,
+        "fingerprint": fingerprint,
         "related": [
             {"message": place.message, "path": place.path, **_place(place.span, place.location)}
             for place in finding.related
         ],
+        "fix": None if finding.fix is None else _fix(finding.fix),
         "url": f"docs/rules/{finding.rule}.md",
     }
+
+
+def _suppressed(entry: Suppressed, fingerprint: str) -> dict[str, object]:
+    return {**as_dict(entry.finding, fingerprint), "suppression": {"by": entry.by, "reason": entry.reason}}
+
+
+def _fix(fix: Fix) -> dict[str, object]:
+    return {"title": fix.title, "safe": fix.safe, "edits": [_edit(edit) for edit in fix.edits]}
+
+
+def _edit(edit: Edit) -> dict[str, object]:
+    return {**_place(edit.span, edit.location), "old": edit.old, "text": edit.text}
 
 
 def _place(span: Span, location: Location) -> dict[str, object]:
@@ -72,12 +85,18 @@ def _place(span: Span, location: Location) -> dict[str, object]:
 
 def summary(report: Report) -> dict[str, object]:
     """What was checked and how it went, every state and severity named, zero included."""
+    suppressed = dict.fromkeys(MEANS, 0)
+    for entry in report.suppressed:
+        suppressed[entry.by] = suppressed.get(entry.by, 0) + 1
     return {
         "specs": report.specs,
         "citations": report.citations,
         "decisions": {state.value: number for state, number in report.decisions.items()},
         "findings": {severity.label: number for severity, number in report.severities.items()},
+        "suppressed": suppressed,
+        "outside": report.outside,
+        "notices": list(report.notices),
         "fail_on": report.settings.fail_on.label,
         "failed": report.failed,
-        "exit_code": 1 if report.failed else 0,
+        "exit_code": report.exit_code,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from spectastic.config import UNLIMITED
 from spectastic.findings import Finding, Severity, Suppressed
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ class Report(NamedTuple):
     `removed` says, when there was no spec to check, how many files each setting left out.
     `suppressed` are the findings that a comment or the baseline silences, in the same order, `outside`
     counts those that a run about changes (`--since`) leaves out. `notices` are for the person who
-    started the run: what could not be looked at, and does not make the run fail.
+    started the run: what could not be looked at, and does not make the run fail. `exit_zero`: findings
+    do not change the exit code.
     """
 
     findings: tuple[Finding, ...]
@@ -35,6 +37,7 @@ class Report(NamedTuple):
     suppressed: tuple[Suppressed, ...] = ()
     outside: int = 0
     notices: tuple[str, ...] = ()
+    exit_zero: bool = False
 
     @property
     def severities(self) -> dict[Severity, int]:
@@ -44,8 +47,25 @@ class Report(NamedTuple):
             counts[finding.severity] += 1
         return counts
 
+    def fails(self, finding: Finding) -> bool:
+        """Whether this finding makes the run fail: one at or above `fail-on`, other than a nudge."""
+        return finding.severity >= self.settings.fail_on and finding.rule != NUDGE
+
+    @property
+    def too_many_warnings(self) -> bool:
+        """Whether there are more warnings than `max-warnings` allows."""
+        limit = self.settings.max_warnings
+        if limit == UNLIMITED:
+            return False
+        counted = (item for item in self.findings if item.rule != NUDGE)
+        return sum(item.severity is Severity.WARNING for item in counted) > limit
+
     @property
     def failed(self) -> bool:
-        """Whether a finding, other than a nudge, is at or above `fail-on`."""
-        limit = self.settings.fail_on
-        return any(finding.severity >= limit for finding in self.findings if finding.rule != NUDGE)
+        """Whether the run fails."""
+        return any(map(self.fails, self.findings)) or self.too_many_warnings
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command line."""
+        return 0 if self.exit_zero else int(self.failed)

@@ -12,11 +12,14 @@ if TYPE_CHECKING:
 
 
 def summary(report: Report, view: View) -> str:
-    """Two lines (on a narrow terminal more): the count of what was checked, and the verdict."""
-    checked = _checked(report)
+    """Two lines (on a narrow terminal more): the count of what was checked, and the verdict.
+
+    A third one where there is something to fix, or something that is not shown.
+    """
+    checked, more = _checked(report), _more(report)
     if view.width:
-        checked = "\n".join(cells.wrap(checked, view.width, view.width))
-    return f"{checked}\n{_verdict(report, view)}\n"
+        checked, more = ("\n".join(cells.wrap(text, view.width, view.width)) for text in (checked, more))
+    return "".join(f"{line}\n" for line in (checked, _verdict(report, view), more) if line)
 
 
 def _checked(report: Report) -> str:
@@ -34,10 +37,36 @@ def _verdict(report: Report, view: View) -> str:
     counts = [amount(count, severity.label) for severity, count in report.severities.items() if count]
     found = ", ".join(counts)
     if report.failed:
-        return f"{paint('Failed:', RED, view)} {found}."
+        limit = report.settings.max_warnings
+        why = f", and max-warnings is {limit:,}" if report.too_many_warnings else ""
+        return f"{paint('Failed:', RED, view)} {found}{why}."
     if found:
         level = report.settings.fail_on.label
         return f"{paint('Passed:', GREEN, view)} {found}, none that fails the run (fail-on is {level})."
     if not report.specs:
         return f"{paint('No findings,', YELLOW, view)} and no spec was checked."
     return f"{paint('Passed:', GREEN, view)} no findings."
+
+
+def _more(report: Report) -> str:
+    """What can be fixed, and what is not shown; nothing where there is neither."""
+    return " ".join(filter(None, (_fixable(report), _suppressed(report), _outside(report))))
+
+
+def _fixable(report: Report) -> str:
+    fixes = [finding.fix.safe for finding in report.findings if finding.fix]
+    safe, unsafe = fixes.count(True), fixes.count(False)
+    if not safe:
+        return f"{unsafe:,} fixable with --fix --unsafe-fixes." if unsafe else ""
+    return f"{safe:,} fixable with --fix" + (f", {unsafe:,} more with --unsafe-fixes." if unsafe else ".")
+
+
+def _suppressed(report: Report) -> str:
+    means = [entry.by for entry in report.suppressed]
+    named = {"comment": "by comments", "baseline": "by the baseline"}
+    counts = [f"{means.count(by):,} {text}" for by, text in named.items() if by in means]
+    return f"Suppressed: {', '.join(counts)}." if counts else ""
+
+
+def _outside(report: Report) -> str:
+    return f"Outside the change: {report.outside:,}." if report.outside else ""
