@@ -91,6 +91,42 @@ def test_so_is_a_closed_stdout(monkeypatch: pytest.MonkeyPatch) -> None:
         streams.write(["text"])
 
 
+def test_bytes_are_written_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = io.BytesIO()
+    stdout = io.TextIOWrapper(kept, encoding="ascii", newline="\r\n")
+    monkeypatch.setattr(sys, "stdout", stdout)
+    stdout.write("text\n")
+    streams.write_bytes([b"\xff\n", "é".encode(), b""])
+    assert kept.getvalue() == b"text\r\n\xff\n\xc3\xa9"
+
+
+def test_bytes_for_a_stream_of_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdout = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", stdout)
+    streams.write_bytes([b"\xff\n", "é".encode()])
+    assert stdout.getvalue() == "\ufffd\né"
+
+
+TROUBLES = [
+    (None, "it is closed"),
+    (Failing(OSError(28, "No space left on device")), "no space left on device"),
+]
+
+
+@pytest.mark.parametrize(("stdout", "why"), TROUBLES)
+def test_bytes_that_cannot_be_written(
+    stdout: Failing | None, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdout", stdout)
+    with pytest.raises(TroubleError, match=f"cannot write to standard output: {why}"):
+        streams.write_bytes([b"bytes"])
+
+
+def test_nobody_need_read_the_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", Failing(BrokenPipeError(32, "Broken pipe")))
+    streams.write_bytes([b"bytes"])
+
+
 @pytest.mark.parametrize("stream", [None, Failing(OSError(5, "Input/output error"))])
 def test_emit_gives_up_in_silence(stream: Failing | None) -> None:
     streams.emit(stream, "text")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from io import TextIOWrapper
-from stat import S_IMODE
 from typing import TYPE_CHECKING, TextIO
 
 from spectastic.cli.errors import TroubleError
 from spectastic.source import reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 def prepare() -> None:
@@ -62,14 +62,34 @@ def write(pieces: Iterable[str]) -> None:
     Raises:
         TroubleError: stdout cannot be written for another reason.
     """
-    if sys.stdout is None:
+    with _stdout() as stream:
+        for piece in pieces:
+            stream.write(piece)
+        stream.flush()
+
+
+def write_bytes(pieces: Iterable[bytes]) -> None:
+    """Write to stdout exactly these bytes, whatever its encoding. Raises as `write`."""
+    with _stdout() as stream:
+        stream.flush()
+        exact = getattr(stream, "buffer", None)
+        for piece in pieces:
+            if exact is None:
+                stream.write(piece.decode("utf-8", "replace"))
+            else:
+                exact.write(piece)
+        (exact or stream).flush()
+
+
+@contextmanager
+def _stdout() -> Iterator[TextIO]:
+    stream = sys.stdout
+    if stream is None:
         raise TroubleError("cannot write to standard output: it is closed")
     try:
-        for piece in pieces:
-            sys.stdout.write(piece)
-        sys.stdout.flush()
+        yield stream
     except OSError as error:
-        _abandon(sys.stdout)
+        _abandon(stream)
         if not _is_broken_pipe(error):
             raise TroubleError(f"cannot write to standard output: {reason(error)}") from error
 
@@ -107,33 +127,9 @@ def save(path: str, pieces: Iterable[str]) -> None:
     Raises:
         TroubleError: the file cannot be written.
     """
+    from spectastic.write import replace
+
     try:
-        target = os.path.realpath(path)
-        if os.path.exists(target) and not os.path.isfile(target):
-            _fill(os.open(target, os.O_WRONLY), pieces)
-        else:
-            _replace(target, pieces)
+        replace(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))
     except OSError as error:
         raise TroubleError(f"cannot write {path}: {reason(error)}") from error
-
-
-def _replace(target: str, pieces: Iterable[str]) -> None:
-    folder, name = os.path.split(target)
-    draft = os.path.join(folder, f".{name[:50]}.{os.urandom(6).hex()}.tmp")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        if os.path.exists(target):
-            os.chmod(draft, S_IMODE(os.stat(target).st_mode))
-        _fill(handle, pieces, sync=True)
-        os.replace(draft, target)
-    except BaseException:
-        os.unlink(draft)
-        raise
-
-
-def _fill(handle: int, pieces: Iterable[str], sync: bool = False) -> None:
-    with open(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-        file.writelines(pieces)
-        file.flush()
-        if sync:
-            os.fsync(file.fileno())

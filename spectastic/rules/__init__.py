@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spectastic.rules import (
+    corpus_append_only,
     corpus_citation_form,
     corpus_edition_drift,
     corpus_frontmatter,
@@ -15,17 +16,22 @@ from spectastic.rules import (
     corpus_provenance,
     corpus_registry,
     corpus_staleness,
+    corpus_uncommitted,
     corpus_ungrounded_claim,
     decision_markup,
     file_unreadable,
+    unused_suppression,
 )
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from spectastic.findings import Rule
-    from spectastic.rules.protocols import CorpusRule, SpecRule
+    from spectastic.rules.protocols import CorpusRule, HistoryRule, SpecRule
 
 SPEC_RULES: tuple[SpecRule, ...] = (
     corpus_provenance,
+    corpus_uncommitted,
     corpus_staleness,
     corpus_citation_form,
     corpus_not_citable,
@@ -43,7 +49,17 @@ CORPUS_RULES: tuple[CorpusRule, ...] = (
     file_unreadable,
 )
 
-_LISTED: tuple[SpecRule | CorpusRule, ...] = (*SPEC_RULES, *CORPUS_RULES)
+HISTORY_RULES: tuple[HistoryRule, ...] = (corpus_append_only,)
+
+#: What is said of the comments that silence rules; the engine knows which of them were of no use.
+SUPPRESSION_RULES = (unused_suppression,)
+
+_LISTED: tuple[SpecRule | CorpusRule | HistoryRule | ModuleType, ...] = (
+    *SPEC_RULES,
+    *CORPUS_RULES,
+    *HISTORY_RULES,
+    *SUPPRESSION_RULES,
+)
 _PAGES = {module.RULE.id: module.__doc__ or "" for module in _LISTED}
 
 #: Every rule by its id, in the order in which they are listed to users: that of the lists.

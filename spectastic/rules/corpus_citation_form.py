@@ -50,6 +50,12 @@ ignore = ["corpus-citation-form"]
 severity = { corpus-citation-form = "error" }
 per-path-ignores = { "specs/drafts/**" = ["corpus-citation-form"] }
 ```
+
+For one decision, in a comment directly before it or inside it; the reason is required:
+
+```html
+<!-- spectastic: ignore corpus-citation-form -- an example of how not to cite -->
+```
 """
 
 from __future__ import annotations
@@ -59,6 +65,7 @@ from typing import TYPE_CHECKING
 
 from spectastic.corpus.model import Outcome
 from spectastic.findings import Rule, Severity
+from spectastic.rules.repairs import pinned, respelt
 from spectastic.text import short
 
 if TYPE_CHECKING:
@@ -82,11 +89,16 @@ def check(spec: Spec, corpus: Corpus) -> Iterator[Finding]:
                 identifier = short(citation.id, 40)
                 message = f"{identifier} pins no edition"
                 hint = f"write {identifier}@{_edition(citation, corpus)}"
-                yield RULE.at(spec.path, citation.span, message, hint=hint, subject=identifier)
+                fix = pinned(citation, corpus)
+                yield RULE.at(spec.path, citation.span, message, hint=hint, subject=identifier, fix=fix)
         for malformed in decision.malformed:
-            hint = _remedy(malformed, corpus)
             yield RULE.at(
-                spec.path, malformed.at, malformed.message, hint=hint, subject=short(malformed.text)
+                spec.path,
+                malformed.at,
+                malformed.message,
+                hint=_remedy(malformed, corpus),
+                subject=short(malformed.text),
+                fix=respelt(malformed, corpus),
             )
 
 

@@ -46,6 +46,12 @@ ignore = ["corpus-not-citable"]
 severity = { corpus-not-citable = "error" }
 per-path-ignores = { "specs/drafts/**" = ["corpus-not-citable"] }
 ```
+
+For one decision, in a comment directly before it or inside it; the reason is required:
+
+```html
+<!-- spectastic: ignore corpus-not-citable -- the sign-off is due before this is released -->
+```
 """
 
 from __future__ import annotations

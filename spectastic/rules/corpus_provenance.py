@@ -7,6 +7,10 @@ one that leads to no committed document, with the reason: there is no registry, 
 id, no such edition of it, no document where the row points, or a path that leaves the corpus.
 Where a typo is likely, it names the nearest id, or the editions that exist.
 
+It looks at the files as they are here. A document that git does not track, because nobody has run
+`git add` yet or because `.gitignore` leaves it out, resolves here and fails in CI:
+`corpus-uncommitted` warns of it, a rule of its own with its own severity.
+
 A malformed citation (`kb-0001@2024-05-28`) belongs to `corpus-citation-form`. It is reported here
 as well when it would lead nowhere even if it were spelt right.
 
@@ -53,6 +57,12 @@ ignore = ["corpus-provenance"]
 severity = { corpus-provenance = "warning" }
 per-path-ignores = { "specs/drafts/**" = ["corpus-provenance"] }
 ```
+
+For one decision, in a comment directly before it or inside it; the reason is required:
+
+```html
+<!-- spectastic: ignore corpus-provenance -- the document comes with the pack that is under review -->
+```
 """
 
 from __future__ import annotations
@@ -62,6 +72,7 @@ from typing import TYPE_CHECKING
 from spectastic.corpus.model import ORPHANED, Miss, Outcome
 from spectastic.findings import Rule, Severity
 from spectastic.rules.common import some
+from spectastic.rules.repairs import Renamed, renamed
 from spectastic.spec.citation import parse
 from spectastic.spec.model import Citation
 from spectastic.text import short
@@ -83,6 +94,7 @@ Hints = dict[tuple[str, str | None, Miss | None], str]
 def check(spec: Spec, corpus: Corpus) -> Iterator[Finding]:
     """Report the citations of `spec` that lead nowhere, and the malformed ones that would."""
     hints: Hints = {}
+    known: Renamed = {}
     for decision in spec.citing:
         for citation in decision.citations:
             reason = _reason(citation, corpus)
@@ -90,7 +102,8 @@ def check(spec: Spec, corpus: Corpus) -> Iterator[Finding]:
                 said = short(citation.text)
                 message = f"{said} resolves to nothing: {reason}"
                 hint = _hint(citation, corpus, hints)
-                yield RULE.at(spec.path, citation.span, message, hint=hint, subject=said)
+                fix = renamed(citation, corpus, known)
+                yield RULE.at(spec.path, citation.span, message, hint=hint, subject=said, fix=fix)
         for malformed in decision.malformed:
             yield from _malformed(spec, malformed, corpus, hints)
 

@@ -47,6 +47,12 @@ ignore = ["corpus-staleness"]
 severity = { corpus-staleness = "error" }
 per-path-ignores = { "specs/history/**" = ["corpus-staleness"] }
 ```
+
+For one decision, in a comment directly before it or inside it; the reason is required:
+
+```html
+<!-- spectastic: ignore corpus-staleness -- a claim about the past, under the rule in force then -->
+```
 """
 
 from __future__ import annotations
@@ -56,6 +62,7 @@ from typing import TYPE_CHECKING
 from spectastic.corpus.model import Outcome
 from spectastic.findings import Related, Rule, Severity
 from spectastic.rules.common import cell, citations
+from spectastic.rules.repairs import regrounded
 from spectastic.text import short
 
 if TYPE_CHECKING:
@@ -76,9 +83,15 @@ def check(spec: Spec, corpus: Corpus) -> Iterator[Finding]:
         if resolution.outcome is Outcome.SUPERSEDED:
             now, hint = _current(resolution, corpus)
             message = f"{short(citation.text)} is superseded: {now}"
-            related = _row(resolution)
-            subject = short(citation.text)
-            yield RULE.at(spec.path, citation.span, message, hint=hint, subject=subject, related=related)
+            yield RULE.at(
+                spec.path,
+                citation.span,
+                message,
+                hint=hint,
+                subject=short(citation.text),
+                related=_row(resolution),
+                fix=regrounded(citation, corpus),
+            )
 
 
 def _current(resolution: Resolution, corpus: Corpus) -> tuple[str, str]:

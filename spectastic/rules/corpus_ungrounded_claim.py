@@ -45,6 +45,12 @@ ignore = ["corpus-ungrounded-claim"]
 severity = { corpus-ungrounded-claim = "warning" }
 per-path-ignores = { "specs/style/**" = ["corpus-ungrounded-claim"] }
 ```
+
+For one decision, in a comment directly before it or inside it; the reason is required:
+
+```html
+<!-- spectastic: ignore corpus-ungrounded-claim -- a matter of taste -->
+```
 """
 
 from __future__ import annotations

@@ -49,6 +49,13 @@ ignore = ["decision-markup"]
 severity = { decision-markup = "error" }
 per-path-ignores = { "specs/imported/**" = ["decision-markup"] }
 ```
+
+For one decision, in a comment directly before it or inside it, and for other text in a comment before
+it, down to the next blank line; the reason is required:
+
+```html
+<!-- spectastic: ignore decision-markup -- both tags are written by the page template -->
+```
 """
 
 from __future__ import annotations

@@ -1,0 +1,107 @@
+"""Writing files, each as a whole or not at all. The only place that changes a file."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+from stat import S_IMODE, S_ISREG
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: Windows must not change line ends. Opening a named pipe to read must not wait for a writer.
+_BINARY = getattr(os, "O_BINARY", 0)
+_READING = os.O_RDONLY | _BINARY | getattr(os, "O_NONBLOCK", 0)
+
+
+class Changed(Exception):  # noqa: N818 - it reads better where it is raised
+    """The file does not hold what the new contents were made of. It was left as it is."""
+
+
+def replace(path: str, data: bytes | Iterable[bytes], *, expected: bytes | None = None) -> None:
+    """Make `data` the contents of a file, or leave the file as it was. Links are followed.
+
+    A new file takes the old one's place in one step and keeps its mode, so that a crash or a full disk
+    leaves the old contents or the new. A device or a pipe is written to directly. With `expected`, the
+    file has to exist and to hold just these bytes until the moment before it is replaced.
+
+    Raises:
+        Changed: the file holds something other than `expected`.
+        OSError: the file cannot be written.
+    """
+    pieces = (data,) if isinstance(data, bytes) else data
+    target = os.path.realpath(path)
+    status = _status(target)
+    if status is None or S_ISREG(status.st_mode):
+        _replace(target, status, pieces, expected)
+    elif expected is not None:
+        raise Changed(path)
+    else:
+        with open(os.open(target, os.O_WRONLY | _BINARY), "wb") as file:
+            file.writelines(pieces)
+
+
+def _status(target: str) -> os.stat_result | None:
+    """What is known of a file, `None` where there is none."""
+    try:
+        return os.stat(target)
+    except FileNotFoundError:
+        return None
+
+
+def _replace(
+    target: str, status: os.stat_result | None, pieces: Iterable[bytes], expected: bytes | None
+) -> None:
+    if status is not None and not os.access(target, os.W_OK):
+        # The folder alone would let us replace what its owner has locked.
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), target)
+    folder, name = os.path.split(target)
+    draft = os.path.join(folder, f".{name[:50]}.{os.urandom(8).hex()}.tmp")
+    # What replaces a private file is private from its first byte on.
+    mode = 0o666 if status is None else 0o600
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode), "wb") as file:
+            if status is not None:
+                _make_like(draft, file.fileno(), status)
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(file.fileno())
+        if expected is not None and not _holds(target, expected):
+            raise Changed(target)
+        os.replace(draft, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(draft)
+        raise
+    _settle(folder)
+
+
+def _make_like(draft: str, handle: int, status: os.stat_result) -> None:
+    """Give a new file the mode of the old one, and its owner where we may."""
+    own = os.fstat(handle)
+    if (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid):
+        with suppress(OSError, AttributeError):
+            os.fchown(handle, status.st_uid, status.st_gid)
+    os.chmod(handle if os.chmod in os.supports_fd else draft, S_IMODE(status.st_mode))
+
+
+def _holds(target: str, expected: bytes) -> bool:
+    """Whether a file holds just these bytes."""
+    try:
+        handle = os.open(target, _READING)
+    except FileNotFoundError:
+        return False
+    with open(handle, "rb") as file:
+        return file.read(len(expected) + 1) == expected
+
+
+def _settle(folder: str) -> None:
+    """Make a rename outlast a crash, where the system lets us."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
