@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from spectastic.findings import Edit, Finding, Fix, Location, Related, Rule, Severity, Span
+from spectastic.findings import Edit, Finding, Fix, Location, Related, Rule, Severity, Span, Suppressed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -36,6 +36,7 @@ __all__ = [
     "Span",
     "Spec",
     "State",
+    "Suppressed",
     "__version__",
     "load_corpus",
     "validate",
@@ -61,6 +62,8 @@ def validate(
     isolated: bool = False,
     settings: Mapping[str, object] | None = None,
     progress: Callable[[int, int], None] | None = None,
+    base: str = "",
+    since: str = "",
 ) -> Report:
     """Check the repository at `root`.
 
@@ -72,6 +75,8 @@ def validate(
         settings: settings by name, as in the configuration file, which win over the file. One process
             does the work unless `jobs` says otherwise: forking is not for programs with threads.
         progress: called with (done, total) numbers of specs now and then.
+        base: a revision; the corpus's history is held to the point where HEAD left it.
+        since: a revision; only what is new since HEAD left it is reported.
 
     Returns:
         The report: findings in order, counts of specs, citations and decisions by grounding state.
@@ -79,6 +84,8 @@ def validate(
     Raises:
         spectastic.config.ConfigError: the configuration, or a path, cannot be used.
         spectastic.discover.NothingMatches: a path names no spec.
+        spectastic.git.GitError: a revision cannot be compared with.
+        spectastic.engine.errors.BaselineError: the baseline cannot be used.
         TypeError: a setting has a name that does not exist.
     """
     from spectastic import config as configuration
@@ -87,9 +94,10 @@ def validate(
 
     folder = os.fspath(root)
     given: dict[str, object] = {"jobs": 1, **(settings or {})}
-    if isinstance(given.get("corpus"), str):
-        # As in the configuration file, and not as on the command line, relative to the root.
-        given["corpus"] = os.path.join(os.path.abspath(folder), str(given["corpus"]))
+    for name in ("corpus", "baseline"):
+        if given.get(name) and isinstance(given[name], str):
+            # As in the configuration file, and not as on the command line, relative to the root.
+            given[name] = os.path.join(os.path.abspath(folder), str(given[name]))
     asked = [os.path.join(folder, os.fspath(path)) for path in paths]
     chosen = configuration.load(
         folder,
@@ -100,7 +108,7 @@ def validate(
         isolated=isolated,
         known_rules=RULES,
     )
-    return engine.validate(chosen, progress)
+    return engine.validate(chosen, progress, engine.Request(base=base, since=since))
 
 
 def load_corpus(root: str | os.PathLike[str] = ".", folder: str = "knowledge") -> Corpus:

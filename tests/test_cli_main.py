@@ -36,7 +36,7 @@ def engine_gives(monkeypatch: pytest.MonkeyPatch, answer: Report | BaseException
     """Let the engine give a report or raise; the list fills with the settings it was called with."""
     seen: list[Settings] = []
 
-    def validate(settings: Settings, _progress: object = None) -> Report:
+    def validate(settings: Settings, _progress: object = None, _request: object = None) -> Report:
         seen.append(settings)
         if isinstance(answer, BaseException):
             raise answer
@@ -204,7 +204,7 @@ def test_the_bar_goes_before_the_report_comes(
 
     monkeypatch.setattr("spectastic.cli.progress.Bar", Bar)
     monkeypatch.setattr("spectastic.cli.streams.is_terminal", lambda stream: stream is sys.stderr)
-    monkeypatch.setattr("spectastic.cli.validate._print", lambda *_: story.append("print"))
+    monkeypatch.setattr("spectastic.cli.output.show", lambda *_: story.append("print"))
     monkeypatch.setenv("TERM", "xterm")
     engine_gives(monkeypatch, report())
     assert main(["validate", *options]) == 0

@@ -16,6 +16,7 @@ from trees import Link, tree
 from spectastic import engine
 from spectastic.cli import main
 from spectastic.config import Settings
+from spectastic.engine import pipeline
 from spectastic.findings import Severity
 from spectastic.rules import corpus_provenance
 
@@ -124,8 +125,8 @@ def test_how_many_processes(
     forks: list[int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(engine, "PARALLEL_FROM", automatic)
-    monkeypatch.setattr(engine, "processors", lambda: available)
+    monkeypatch.setattr(pipeline, "PARALLEL_FROM", automatic)
+    monkeypatch.setattr(pipeline, "processors", lambda: available)
     root = tree(tmp_path, {f"{number}.md": "" for number in range(specs)})
     assert engine.validate(Settings(str(root), jobs=jobs)).specs == specs
     assert len(forks) == expected
@@ -135,7 +136,7 @@ def test_how_many_processes(
 def test_where_work_cannot_be_spread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks: list[int]
 ) -> None:
-    monkeypatch.setattr(engine, "possible", lambda: False)
+    monkeypatch.setattr(pipeline, "possible", lambda: False)
     root = tree(tmp_path, {f"{number}.md": "" for number in range(60)})
     assert engine.validate(Settings(str(root), jobs=2)).specs == 60
     assert not forks

@@ -9,13 +9,18 @@ import sys
 import tomllib
 from inspect import signature
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from spectastic.config import Settings
+from spectastic.corpus import load
 from spectastic.engine import validate
-from spectastic.rules import CORPUS_RULES, RULES, SPEC_RULES, page
-from spectastic.rules.protocols import CorpusRule, SpecRule
+from spectastic.rules import CORPUS_RULES, HISTORY_RULES, RULES, SPEC_RULES, SUPPRESSION_RULES, page
+from spectastic.rules.protocols import CorpusRule, HistoryRule, SpecRule
+
+if TYPE_CHECKING:
+    from spectastic.findings import Finding
 
 ROOT = Path(__file__).parent.parent
 BASE = ROOT / "fixtures" / "rules" / "_base"
@@ -55,7 +60,18 @@ def test_silence_is_configuration_that_names_the_rule(rule: str) -> None:
     assert all(rules == [rule] for rules in settings["per-path-ignores"].values())
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule != "file-unreadable"])
+#: What these report cannot be shown as the text of a file.
+WITHOUT_EXAMPLES = ("file-unreadable", "corpus-uncommitted")
+
+
+def found_by(rule: str, root: Path) -> list[Finding]:
+    for module in HISTORY_RULES:
+        if module.RULE.id == rule:
+            return list(module.check(load(str(root)), load(str(BASE))))
+    return list(validate(Settings(root=str(root), select=(rule,))).findings)
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in WITHOUT_EXAMPLES])
 def test_examples(rule: str, tmp_path: Path) -> None:
     verdicts = []
     for verdict, path, text in examples(rule):
@@ -64,7 +80,7 @@ def test_examples(rule: str, tmp_path: Path) -> None:
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
-        found = validate(Settings(root=str(root), select=(rule,))).findings
+        found = found_by(rule, root)
         assert bool(found) == (verdict == "Wrong"), (verdict, found)
         verdicts.append(verdict)
     assert verdicts == ["Wrong", "Right"]
@@ -72,14 +88,20 @@ def test_examples(rule: str, tmp_path: Path) -> None:
 
 def test_lists_hold_every_rule() -> None:
     listed = {rule.RULE.id for rule in SPEC_RULES} | {rule.RULE.id for rule in CORPUS_RULES}
+    listed |= {rule.RULE.id for rule in HISTORY_RULES} | {rule.RULE.id for rule in SUPPRESSION_RULES}
     modules = {path.stem.replace("_", "-") for path in (ROOT / "spectastic" / "rules").glob("*.py")}
-    assert modules - {"--init--", "common", "protocols"} == set(RULES)
+    assert modules - {"--init--", "common", "protocols", "repairs"} == set(RULES)
     assert listed == set(RULES)
     assert all(rule_id == rule.id for rule_id, rule in RULES.items())
 
 
 def test_checks_take_what_the_lists_promise() -> None:
-    for protocol, rules in ((SpecRule, SPEC_RULES), (CorpusRule, CORPUS_RULES)):
+    rules: tuple[SpecRule | CorpusRule | HistoryRule, ...]
+    for protocol, rules in (
+        (SpecRule, SPEC_RULES),
+        (CorpusRule, CORPUS_RULES),
+        (HistoryRule, HISTORY_RULES),
+    ):
         promised = len(signature(protocol.check).parameters) - 1
         for rule in rules:
             assert len(signature(rule.check).parameters) == promised

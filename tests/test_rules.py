@@ -5,7 +5,8 @@ one line for each finding of that rule, `path:line:column-end rule severity text
 text occurs in the message, the hint or a related place (`path:line:column message`). The end is a
 column, and `line:column` where that is on another line. A case whose name begins with `clean`
 expects none. A case without `knowledge/` borrows that of `_base`, unless
-`no-corpus` is in its name.
+`no-corpus` is in its name. A rule about history compares it with the files in `base/` or, where there
+are none, with `_base`. A case with an `untracked.txt` is a git repository that tracks everything else.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from repository import Repository
 
 from spectastic.config import Settings
+from spectastic.corpus import load
 from spectastic.engine import validate
-from spectastic.rules import RULES
+from spectastic.locate import Locator
+from spectastic.rules import HISTORY_RULES, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -55,8 +59,21 @@ def build(case: Path, target: Path) -> Path:
     """The repository of a case, away from any other configuration and ignore file."""
     if not (case / "knowledge").exists() and "no-corpus" not in case.name:
         shutil.copytree(FIXTURES / "_base", target, dirs_exist_ok=True)
-    shutil.copytree(case, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("expected.txt"))
+    ours = shutil.ignore_patterns("expected.txt", "base", "untracked.txt")
+    shutil.copytree(case, target, dirs_exist_ok=True, ignore=ours)
+    base = case / "base"
+    shutil.copytree(base if base.exists() else FIXTURES / "_base", base_of(target))
+    if (case / "untracked.txt").exists():
+        made = Repository(target)
+        made.git("add", "--all")
+        for name in (case / "untracked.txt").read_text(encoding="utf-8").splitlines():
+            made.git("rm", "-r", "-q", "--cached", "--", name)
     return target
+
+
+def base_of(root: Path) -> Path:
+    """Where the files of the base revision are."""
+    return root.with_name(f"{root.name}.base")
 
 
 @pytest.fixture(scope="session")
@@ -66,6 +83,10 @@ def repositories(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Path]:
 
 
 def run(root: Path, rule: str) -> list[Finding]:
+    for module in HISTORY_RULES:
+        if module.RULE.id == rule:
+            found = module.check(load(str(root)), load(str(base_of(root))))
+            return sorted(Locator(str(root)).locate(found), key=lambda f: (f.path, f.location[:2], f.message))
     return list(validate(Settings(root=str(root), select=(rule,))).findings)
 
 
@@ -105,7 +126,8 @@ def name_of(case: Path) -> str:
 def test_case(case: Path, repositories: dict[Path, Path]) -> None:
     findings = run(repositories[case], case.parent.name)
     assert satisfied(findings, expected_of(case)), f"got:\n{shown(findings)}"
-    assert len({(f.path, f.span) for f in findings}) == len(findings), "one finding for a place"
+    places = {(f.path, f.span, f.subject) for f in findings}
+    assert len(places) == len(findings), "one finding for a place, and for what it is about"
 
 
 def _with_crlf(data: bytes) -> bytes:
@@ -123,7 +145,7 @@ def test_encoding_changes_nothing(change: Callable[[bytes], bytes], tmp_path: Pa
             continue
         root = build(case, tmp_path / case.parent.name / case.name)
         for path in root.rglob("*.*"):
-            if path.is_file():
+            if path.is_file() and ".git" not in path.parts:
                 path.write_bytes(change(path.read_bytes()))
         findings = run(root, case.parent.name)
         assert satisfied(findings, expected_of(case)), f"{name_of(case)}:\n{shown(findings)}"

@@ -50,7 +50,7 @@ def _lines(settings: Settings) -> Iterator[str]:
 def _document(settings: Settings) -> str:
     from json import dumps
 
-    from spectastic.config import AUTO
+    from spectastic.config.keys import KEYS
 
     entries = {
         name.replace("_", "-"): {"value": _plain(value), "origin": settings.origins.get(name, "default")}
@@ -59,8 +59,10 @@ def _document(settings: Settings) -> str:
     }
     ignores = {pattern: list(rules) for pattern, rules in settings.per_path_ignores}
     entries["per-path-ignores"]["value"] = ignores
-    if settings.jobs == AUTO:
-        entries["jobs"]["value"] = "auto"
+    for key in KEYS.values():
+        if key.words:
+            value = getattr(settings, key.field)
+            entries[key.name]["value"] = key.words.get(value, value)
     root = {"value": settings.root, "origin": settings.origins.get("root", "default")}
     document = {"version": 1, "root": root, "paths": list(settings.paths), "settings": entries}
     return dumps(document, indent=2) + "\n"

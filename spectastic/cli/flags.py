@@ -48,6 +48,17 @@ def add_settings(parser: ArgumentParser) -> None:
         help="least severity that fails the run (default: error); corpus-ungrounded-claim never does",
     )
     group.add_argument(
+        "--max-warnings",
+        type=_max_warnings,
+        metavar="N",
+        help="fail the run if there are more warnings than N",
+    )
+    group.add_argument(
+        "--baseline",
+        metavar="FILE",
+        help="leave out the findings that this file holds (see --write-baseline)",
+    )
+    group.add_argument(
         "--citation-scope",
         choices=("decision", "document"),
         help="where citations count: in decisions (default), or anywhere in a spec",
@@ -74,9 +85,8 @@ def load(options: Namespace) -> Settings:
     from spectastic import config
     from spectastic.rules import RULES
 
-    names = ("fail_on", "citation_scope", "corpus", "force_exclude")
+    names = ("fail_on", "max_warnings", "baseline", "citation_scope", "corpus", "force_exclude", "jobs")
     flags: dict[str, object] = {name: getattr(options, name) for name in names}
-    flags["jobs"] = options.jobs
     for option in _LISTS:
         name = option[2:].replace("-", "_")
         items = getattr(options, name)
@@ -125,6 +135,14 @@ def _merged(pairs: list[tuple[str, tuple[str, ...]]]) -> dict[str, list[str]]:
     for pattern, rules in pairs:
         table.setdefault(pattern, []).extend(rules)
     return table
+
+
+def _max_warnings(text: str) -> int | str:
+    if text == "unlimited":
+        return text
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise ArgumentTypeError(f"'{text}' is neither unlimited nor a number of warnings")
+    return int(text)
 
 
 def _jobs(text: str) -> int | str:

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from spectastic.cli import streams
-from spectastic.text import printable, short
+from spectastic.text import inert, short
 
 if TYPE_CHECKING:
     from spectastic.cli.errors import TroubleError
@@ -16,7 +16,7 @@ _LONGEST = 500
 
 def tell(*lines: str) -> None:
     """Write lines to stderr, each led by the program's name; without stderr, nothing."""
-    text = "".join(f"spectastic: {printable(line)}\n" for line in lines if line)
+    text = "".join(f"spectastic: {inert(line)}\n" for line in lines if line)
     streams.emit(sys.stderr, text)
 
 
@@ -36,4 +36,4 @@ def tell_bug(error: Exception) -> None:
 
 def _quoted(line: str) -> str:
     """A line that quotes what somebody typed, however long that was."""
-    return short(printable(line), _LONGEST)
+    return short(inert(line), _LONGEST)

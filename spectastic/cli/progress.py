@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from spectastic.cli import streams
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from argparse import Namespace
+    from collections.abc import Callable, Iterator, Mapping
 
     from rich.progress import Progress, TaskID
 
@@ -68,3 +74,16 @@ class Bar:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+
+@contextmanager
+def shown(options: Namespace) -> Iterator[Bar | None]:
+    """A bar for as long as something runs, where one is wanted."""
+    bar = None
+    if not (options.quiet or options.no_progress) and wanted(os.environ, streams.is_terminal(sys.stderr)):
+        bar = Bar(color=streams.wants_color(options.color, os.environ, terminal=True))
+    try:
+        yield bar
+    finally:
+        if bar is not None:
+            bar.close()

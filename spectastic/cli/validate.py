@@ -4,105 +4,166 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from spectastic.cli import flags, messages, progress, streams
-from spectastic.cli.errors import FINDINGS, OK, TroubleError
+from spectastic.cli import flags, messages, output, progress
+from spectastic.cli.errors import TroubleError
+from spectastic.source import reason
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
 
     from spectastic.config import Settings
-    from spectastic.report import View
+    from spectastic.engine import Request
     from spectastic.report.model import Report
-
-_FORMATS = ("full", "concise", "json")
 
 
 def configure(parser: ArgumentParser) -> None:
     """The options of `validate`."""
     flags.add_settings(parser)
-    group = parser.add_argument_group("output")
-    group.add_argument("--format", choices=_FORMATS, default="full", help="how to print (default: full)")
-    group.add_argument("--output-file", metavar="FILE", help="write the report there instead of to stdout")
-    group.add_argument("-q", "--quiet", action="store_true", help="print findings only, no summary")
-    group.add_argument("--statistics", action="store_true", help="print how often each rule fired instead")
-    group.add_argument(
-        "--color",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="when to colour (default: auto)",
+    parser.add_argument(
+        "--stdin-filename", metavar="FILE", help="check the text on stdin (path -) as this file"
     )
-    group.add_argument("--no-progress", action="store_true", help="show no progress bar")
+    group = parser.add_argument_group("comparing")
+    group.add_argument("--since", metavar="REV", help="report only what is new since HEAD left this revision")
+    group.add_argument(
+        "--base",
+        metavar="REV",
+        help="hold the corpus's history to this revision (default: as --since; in CI, what it merges into)",
+    )
+    group.add_argument("--write-baseline", action="store_true", help="write the baseline anew, and pruned")
+    group = parser.add_argument_group("fixing")
+    group.add_argument("--fix", action="store_true", help="apply safe fixes")
+    group.add_argument(
+        "--unsafe-fixes", action="store_true", help="with --fix or --diff, unsafe fixes as well"
+    )
+    group.add_argument(
+        "--diff", action="store_true", help="print what --fix would change, and change nothing"
+    )
+    output.configure(parser)
 
 
 def run(options: Namespace) -> int:
-    """Validate and report; `FINDINGS` if anything at or above `fail-on` was found, else `OK`.
+    """Validate and report; 1 if the run fails for what was found, else 0.
 
     Raises:
         TroubleError: the usage or the configuration is wrong, or the report cannot be written.
     """
+    _check_usage(options)
+    output.check(options)
+    text = _standard_input(options)
     settings = flags.load(options)
-    report = _validate(settings, options)
-    _print(report, options)
+    with _explained(settings):
+        request = _request(options, settings)
+        if options.fix or options.diff:
+            from spectastic.cli import fixing
+
+            code = fixing.run(settings, request, text, options)
+            if code is not None:
+                return code
+        report = _validate(settings, request, text, options)
+    report = report._replace(exit_zero=options.exit_zero)
+    output.show(report, options)
+    messages.tell(*report.notices)
     if not report.specs:
         messages.tell(*_nothing_checked(report))
-    return FINDINGS if report.failed else OK
+    return report.exit_code
 
 
-def _validate(settings: Settings, options: Namespace) -> Report:
+def _validate(settings: Settings, request: Request, text: bytes | None, options: Namespace) -> Report:
     from spectastic import engine
+
+    if text is not None:
+        return engine.validate_text(settings, text, request)
+    with progress.shown(options) as bar:
+        if options.write_baseline:
+            return _write_baseline(settings, bar)
+        return engine.validate(settings, bar, request)
+
+
+def _write_baseline(settings: Settings, bar: progress.Bar | None) -> Report:
+    from spectastic import engine
+    from spectastic.report.view import amount
+
+    if not settings.baseline:
+        raise TroubleError("--write-baseline needs a file", "name one with --baseline FILE")
+    try:
+        report, written = engine.write_baseline(settings, bar)
+    except OSError as error:
+        raise TroubleError(f"cannot write {settings.baseline}: {reason(error)}") from error
+    held = f"{settings.baseline} holds {amount(written.total, 'finding')}"
+    messages.tell(f"{held}: {written.added:,} added, {written.pruned:,} pruned")
+    return report
+
+
+def _check_usage(options: Namespace) -> None:
+    """Refuse options that do not go together."""
+    wanted = {
+        "--write-baseline": options.write_baseline,
+        "--since": options.since is not None,
+        "--base": options.base is not None,
+        "--fix": options.fix,
+        "--diff": options.diff,
+        "the path -": "-" in options.paths,
+    }
+    exclusive = {"--write-baseline": ("--since", "--fix", "--diff", "the path -")}
+    for option, others in exclusive.items():
+        for other in others:
+            if wanted[option] and wanted[other]:
+                raise TroubleError(f"{option} and {other} cannot be used together")
+    if options.unsafe_fixes and not (options.fix or options.diff):
+        raise TroubleError("--unsafe-fixes adds to --fix or --diff", "use one of them with it")
+    for option in ("since", "base"):
+        if getattr(options, option) == "":
+            raise TroubleError(f"--{option} names no revision")
+
+
+def _standard_input(options: Namespace) -> bytes | None:
+    """The text to check instead of files; from here on it goes by the name it was given."""
+    if "-" not in options.paths:
+        if options.stdin_filename is not None:
+            raise TroubleError("--stdin-filename names the text on stdin", "use it with the path -")
+        return None
+    if options.paths != ["-"]:
+        raise TroubleError("the path - stands for the text on stdin, and cannot be used with other paths")
+    if not options.stdin_filename:
+        raise TroubleError("the text on stdin has no name", "name it with --stdin-filename FILE")
+    options.paths = [options.stdin_filename]
+    try:
+        return sys.stdin.buffer.read()
+    except (OSError, AttributeError) as error:
+        why = reason(error) if isinstance(error, OSError) else "it is closed"
+        raise TroubleError(f"cannot read standard input: {why}") from error
+
+
+def _request(options: Namespace, settings: Settings) -> Request:
+    from spectastic.engine import Request
+
+    base = options.base or options.since
+    if base is None:
+        from spectastic.cli.ci import base_revision
+
+        base = base_revision(os.environ, settings.root)
+    return Request(base=base, since=options.since or "")
+
+
+@contextmanager
+def _explained(settings: Settings) -> Iterator[None]:
+    """Turn what keeps the engine from its work into trouble that a user can do something about."""
     from spectastic.discover import NothingMatches
+    from spectastic.engine.errors import BaselineError
+    from spectastic.git import GitError
     from spectastic.report.view import paths
 
-    bar = None
-    if not (options.quiet or options.no_progress) and progress.wanted(
-        os.environ, streams.is_terminal(sys.stderr)
-    ):
-        bar = progress.Bar(color=streams.wants_color(options.color, os.environ, terminal=True))
     try:
-        return engine.validate(settings, bar)
+        yield
     except NothingMatches as error:
         place = paths(settings.root, os.getcwd())
         raise TroubleError(f"{place(error.path)}: {error.why}") from error
-    finally:
-        if bar is not None:
-            bar.close()
-
-
-def _print(report: Report, options: Namespace) -> None:
-    from spectastic.report import FORMATS
-
-    pieces = FORMATS[options.format](report, _view(options))
-    if options.output_file is None:
-        streams.write(pieces)
-        return
-    streams.save(options.output_file, pieces)
-    # With nothing on the screen, the exit code alone would leave people to guess.
-    if report.findings and not options.quiet:
-        messages.tell(f"report written to {options.output_file}")
-
-
-def _view(options: Namespace) -> View:
-    import spectastic
-    from spectastic.report import View
-    from spectastic.rules import RULES
-
-    view = View(
-        cwd=os.getcwd(),
-        summary=not options.quiet,
-        statistics=options.statistics,
-        rules=tuple(RULES.values()),
-        version=spectastic.__version__,
-    )
-    if options.output_file is not None:
-        return view
-    terminal = streams.is_terminal(sys.stdout)
-    return view._replace(
-        color=streams.wants_color(options.color, os.environ, terminal),
-        width=streams.columns(sys.stdout),
-        encoding=getattr(sys.stdout, "encoding", None) or "utf-8",
-    )
+    except (BaselineError, GitError) as error:
+        raise TroubleError(error.message, error.hint) from error
 
 
 def _nothing_checked(report: Report) -> list[str]:

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from spectastic.config.keys import KEYS, Key, Known, WrongValueError, mean
-from spectastic.config.place import locate
-from spectastic.config.settings import AUTO, ConfigError, Settings
+from spectastic.config.place import git_top, locate
+from spectastic.config.settings import AUTO, UNLIMITED, ConfigError, Settings
 from spectastic.findings import Severity
 from spectastic.text import short
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from spectastic.config.file import ConfigFile
 
-__all__ = ["AUTO", "ConfigError", "Settings", "describe", "load"]
+__all__ = ["AUTO", "UNLIMITED", "ConfigError", "Settings", "describe", "git_top", "load"]
 
 
 def load(
@@ -101,7 +101,7 @@ def _apply_flags(flags: Mapping[str, object], cwd: str, known: Known, values: _V
         from spectastic.config.flags import as_toml
 
         flag = f"--{key.name}"
-        if key.name == "corpus" and isinstance(value, str) and value:
+        if key.path and isinstance(value, str) and value:
             value = os.path.join(os.path.realpath(cwd), value)
         try:
             read = key.read(as_toml(value), known)
@@ -134,8 +134,7 @@ def describe(settings: Settings) -> tuple[tuple[str, str, str], ...]:
             origin = settings.origins.get(f"{key.field}.{name}", "default")
             rows.append((f"{key.name}.{_quoted_key(name)}", _toml(entries[name]), origin))
         if not entries:
-            automatic = key.field == "jobs" and value == AUTO
-            text = "{}" if key.table else '"auto"' if automatic else _toml(value)
+            text = "{}" if key.table else _toml(key.words.get(value, value))
             rows.append((key.name, text, settings.origins.get(key.field, "default")))
     return tuple(rows)
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from spectastic.config.settings import AUTO
+from spectastic.config.settings import AUTO, UNLIMITED
 from spectastic.findings import Severity
 from spectastic.text import nearest, short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 _MAX_JOBS = 256
+_MANY = 1_000_000_000
 _SCOPES = ("decision", "document")
 _SEVERITIES = tuple(severity.label for severity in sorted(Severity, reverse=True))
 
@@ -38,11 +40,17 @@ class Known(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A key as TOML writes it, the function that reads its value, and whether that is a table."""
+    """A key as TOML writes it, the function that reads its value, and what kind of value that is.
+
+    `table`: a table. `path`: a path, which on the command line is relative to the current folder.
+    `words`: values that are written as words.
+    """
 
     name: str
     read: Callable[[object, Known], object]
     table: bool = False
+    path: bool = False
+    words: Mapping[object, str] = MappingProxyType({})
 
     @property
     def field(self) -> str:
@@ -159,16 +167,25 @@ def _per_path(value: object, known: Known) -> dict[str, tuple[str, ...]]:
 
 def _corpus(value: object, known: Known) -> str:
     """The corpus folder, relative to the root. A link is followed here, so that nothing else need to."""
-    folder = _string(value, "a folder")
-    if "\0" in folder:
-        raise WrongValueError("this cannot be the name of a folder")
-    real = os.path.realpath(os.path.join(known.root, folder))
+    return _below_root(value, known, "folder", "the corpus folder")
+
+
+def _baseline(value: object, known: Known) -> str:
+    """The baseline, relative to the root. It stands in the repository, or no pull request shows it."""
+    return "" if value == "" else _below_root(value, known, "file", "the baseline")
+
+
+def _below_root(value: object, known: Known, what: str, meant: str) -> str:
+    path = _string(value, f"a {what}")
+    if "\0" in path:
+        raise WrongValueError(f"this cannot be the name of a {what}")
+    real = os.path.realpath(os.path.join(known.root, path))
     if real == known.root:
-        raise WrongValueError("the corpus folder cannot be the root itself", "name a folder below it")
+        raise WrongValueError(f"{meant} cannot be the root itself", f"name a {what} below it")
     inside = os.path.join(known.root, "")
     if not real.startswith(inside):
         raise WrongValueError(
-            f'"{short(folder)}" lies outside the root {known.root}', "name a folder below it"
+            f'"{short(path)}" lies outside the root {known.root}', f"name a {what} below it"
         )
     return real[len(inside) :].replace(os.sep, "/")
 
@@ -187,12 +204,18 @@ def _switch(value: object, _: Known) -> bool:
 
 
 def _jobs(value: object, _: Known) -> int:
-    if value == "auto":
-        return AUTO
+    return AUTO if value == "auto" else _number(value, "auto", 1, _MAX_JOBS)
+
+
+def _max_warnings(value: object, _: Known) -> int:
+    return UNLIMITED if value == "unlimited" else _number(value, "unlimited", 0, _MANY)
+
+
+def _number(value: object, word: str, least: int, most: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise WrongValueError(f'wants "auto" or a number, not {_kind(value)}')
-    if not 1 <= value <= _MAX_JOBS:
-        raise WrongValueError(f'wants "auto" or a number from 1 to {_MAX_JOBS}')
+        raise WrongValueError(f'wants "{word}" or a number, not {_kind(value)}')
+    if not least <= value <= most:
+        raise WrongValueError(f'wants "{word}" or a number from {least} to {most:,}')
     return value
 
 
@@ -203,15 +226,17 @@ KEYS: dict[str, Key] = {
         Key("include", _patterns),
         Key("exclude", _patterns),
         Key("skip-folders", _folder_names),
-        Key("corpus", _corpus),
+        Key("corpus", _corpus, path=True),
         Key("select", _rules),
         Key("ignore", _rules),
         Key("severity", _severities, table=True),
         Key("per-path-ignores", _per_path, table=True),
         Key("extra-licenses", _words),
         Key("fail-on", _severity),
+        Key("max-warnings", _max_warnings, words={UNLIMITED: "unlimited"}),
+        Key("baseline", _baseline, path=True),
         Key("citation-scope", _scope),
         Key("force-exclude", _switch),
-        Key("jobs", _jobs),
+        Key("jobs", _jobs, words={AUTO: "auto"}),
     )
 }

@@ -31,16 +31,18 @@ class ConfigError(Exception):
 
 #: As `jobs`: the engine decides on the number of processes.
 AUTO = 0
+#: As `max_warnings`: however many.
+UNLIMITED = -1
 
 
 class Settings(NamedTuple):
     """What is in force.
 
-    `root` is absolute; `paths` (given by hand; none means the whole tree) and `corpus` are relative
-    to it, with `/`. Patterns are those of `.gitignore`, relative to the root. `select`: no rule
-    means every rule. `per_path_ignores` pairs a pattern with rule ids. `origins` tells for each
-    setting where it came from: `default`, `spectastic.toml:4`, `--select`; for an entry of a table
-    under `severity.<rule>` and `per_path_ignores.<pattern>`, and for the root under `root`.
+    `root` is absolute; `paths` (given by hand; none means the whole tree), `corpus` and `baseline` (""
+    for none) are relative to it, with `/`. Patterns are those of `.gitignore`, relative to the root.
+    `select`: no rule means every rule. `per_path_ignores` pairs a pattern with rule ids. `origins`
+    tells for each setting where it came from: `default`, `spectastic.toml:4`, `--select`; for an
+    entry of a table under `severity.<rule>` and `per_path_ignores.<pattern>`, and for the root under `root`.
     """
 
     root: str
@@ -55,6 +57,8 @@ class Settings(NamedTuple):
     per_path_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     extra_licenses: tuple[str, ...] = ()
     fail_on: Severity = Severity.ERROR
+    max_warnings: int = UNLIMITED
+    baseline: str = ""
     citation_scope: str = "decision"
     force_exclude: bool = False
     jobs: int = AUTO

@@ -19,7 +19,15 @@ if TYPE_CHECKING:
 
     from spectastic.config import Settings
 
-__all__ = ["Discovery", "NothingMatches", "discover", "is_spec_name", "path_matcher", "removed"]
+__all__ = [
+    "Discovery",
+    "NothingMatches",
+    "discover",
+    "discover_text",
+    "is_spec_name",
+    "path_matcher",
+    "removed",
+]
 
 
 class NothingMatches(Exception):  # noqa: N818 - it reads better where it is raised
@@ -62,12 +70,29 @@ def discover(settings: Settings) -> Discovery:
             walk.walk(path)
             if walk.found == before and not _holds_corpus(settings, path):
                 _explain_empty(settings, path)
-        elif not is_spec_name(path):
-            suffixes = f"{', '.join(SPEC_SUFFIXES[:-1])} or {SPEC_SUFFIXES[-1]}"
-            raise NothingMatches(path, f"this is not a spec: the name of a spec ends in {suffixes}")
         else:
+            _check_name(path)
             walk.take_by_hand(path)
     return Discovery(walk.specs(), walk.unreadable(), corpus_asked)
+
+
+def discover_text(settings: Settings) -> tuple[Discovery, str]:
+    """The one spec that `settings.paths` names, which need not be on disk, or what removes it.
+
+    Raises `NothingMatches` for a name that is no spec's.
+    """
+    [path] = settings.paths
+    why = "corpus folder" if _in_corpus(settings, path) else ""
+    if not why:
+        _check_name(path)
+        why = Walk(settings).why_not(path)
+    return Discovery(() if why else (path,), (), corpus_asked=False), why
+
+
+def _check_name(path: str) -> None:
+    if not is_spec_name(path):
+        suffixes = f"{', '.join(SPEC_SUFFIXES[:-1])} or {SPEC_SUFFIXES[-1]}"
+        raise NothingMatches(path, f"this is not a spec: the name of a spec ends in {suffixes}")
 
 
 def removed(settings: Settings) -> tuple[tuple[str, int], ...]:

@@ -96,14 +96,18 @@ class Walk:
 
     def take_by_hand(self, path: str) -> None:
         """A file that was named. Only `force-exclude` can remove it."""
-        if self._force:
-            folder, _, name = path.rpartition("/")
-            place, why = self._place(folder or ".")
-            why = why or self._why_not_file(path, name, place)
-            if why:
-                self._count_file(why)
-                return
+        if why := self.why_not(path):
+            self._count_file(why)
+            return
         self._take(path, os.path.join(self._root, path))
+
+    def why_not(self, path: str) -> str:
+        """What removes a file that is named, "" if nothing does. It need not exist."""
+        if not self._force:
+            return ""
+        folder, _, name = path.rpartition("/")
+        place, why = self._place(folder or ".")
+        return why or self._why_not_file(path, name, place)
 
     def walk(self, folder: str) -> None:
         """Everything below a folder. The folder itself is entered whatever it is called."""

@@ -1,0 +1,65 @@
+"""One spec: read, resolve, check, suppress."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from spectastic.rules import SPEC_RULES, file_unreadable
+from spectastic.spec import extract
+
+if TYPE_CHECKING:
+    from spectastic.corpus import Corpus
+    from spectastic.engine.policy import Policy
+    from spectastic.findings import Finding, Suppressed
+    from spectastic.source import Source
+    from spectastic.spec.model import Spec
+
+
+def check_spec(source: Source, corpus: Corpus, *, everywhere: bool = False) -> tuple[Spec, list[Finding]]:
+    """Read, resolve and check one spec. `everywhere`: citations outside decisions count as well."""
+    spec = corpus.settle(extract(source, everywhere=everywhere))
+    findings = list(file_unreadable.check_source(source)) if source.problems else []
+    if spec.citing or spec.problems:
+        for rule in SPEC_RULES:
+            findings += rule.check(spec, corpus)
+    return spec, findings
+
+
+class Checked(NamedTuple):
+    """A spec with the findings that count, and those that its comments silence; without locations."""
+
+    spec: Spec
+    findings: list[Finding]
+    suppressed: list[Suppressed]
+
+
+class Checker:
+    """Checks specs against one corpus, under one policy."""
+
+    __slots__ = ("_everywhere", "_policy", "corpus")
+
+    def __init__(self, corpus: Corpus, policy: Policy, *, everywhere: bool) -> None:
+        self.corpus = corpus
+        self._policy = policy
+        self._everywhere = everywhere
+
+    def check(self, source: Source) -> Checked:
+        """What is wrong with a spec."""
+        spec, findings = check_spec(source, self.corpus, everywhere=self._everywhere)
+        suppressed: list[Suppressed] = []
+        if findings or spec.suppressions:
+            # Imported here: most specs have nothing wrong with them.
+            from spectastic.engine import suppress
+            from spectastic.fix import applicable
+
+            findings = [applicable(source, finding) for finding in suppress.decision_ids(spec, findings)]
+            findings, suppressed = suppress.apply(
+                spec, findings, lambda rule: self._policy.active(rule, spec.path)
+            )
+            findings = list(self._policy.apply(findings))
+            suppressed = [
+                entry._replace(finding=finding)
+                for entry in suppressed
+                for finding in self._policy.apply([entry.finding])
+            ]
+        return Checked(spec, findings, suppressed)

@@ -1,0 +1,12 @@
+"""What can keep the engine from its work, beside what git and the configuration say."""
+
+from __future__ import annotations
+
+
+class BaselineError(Exception):
+    """A baseline that cannot be used; `message` says where and why, `hint` what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint

@@ -1,0 +1,264 @@
+"""From what is asked for to findings: everything but the baseline and the report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from spectastic import corpus as corpora
+from spectastic import git
+from spectastic.config import git_top
+from spectastic.discover import discover, removed
+from spectastic.engine.checker import Checker
+from spectastic.engine.policy import Policy
+from spectastic.locate import Locator
+from spectastic.rules import (
+    CORPUS_RULES,
+    HISTORY_RULES,
+    corpus_append_only,
+    corpus_uncommitted,
+    file_unreadable,
+)
+from spectastic.source import Source, Unreadable, read
+from spectastic.spec.model import State
+from spectastic.spread import possible, processors, spread
+
+if TYPE_CHECKING:
+    from spectastic.config import Settings
+    from spectastic.corpus import Corpus
+    from spectastic.discover import Discovery
+    from spectastic.engine.since import Since
+    from spectastic.findings import Finding, Suppressed
+
+#: Below this many specs a second process costs more than it saves.
+PARALLEL_FROM = 1000
+#: How many specs a worker process takes at a time.
+CHUNK = 50
+
+Progress = Callable[[int, int], None]
+
+
+class Request(NamedTuple):
+    """What one run is asked for, besides the settings: revisions, as git names them, "" for none.
+
+    History is held to the point where HEAD left `base`; only what is new since HEAD left `since` is
+    reported.
+    """
+
+    base: str = ""
+    since: str = ""
+
+
+class Setup(NamedTuple):
+    """What a run works with. `notices` collects what its user should know."""
+
+    settings: Settings
+    policy: Policy
+    found: Discovery
+    corpus: Corpus
+    checker: Checker
+    base: Corpus | None
+    since: Since | None
+    notices: list[str]
+
+
+class Run(NamedTuple):
+    """What a run found. `outside` are findings that are not new; `removed` as in `Report`."""
+
+    setup: Setup
+    specs: int
+    citations: int
+    states: dict[State, int]
+    findings: list[Finding]
+    suppressed: list[Suppressed]
+    outside: list[Finding]
+    references: int | None = None
+    removed: tuple[tuple[str, int], ...] = ()
+
+    def coverage(self) -> Callable[[str, str], bool]:
+        """Whether a rule was checked on a file, or would have been if there still were such a file."""
+        settings, policy = self.setup.settings, self.setup.policy
+        specs, folder = frozenset(self.setup.found.specs), f"{settings.corpus}/"
+        corpus, everything = self.setup.found.corpus_asked, not settings.paths
+
+        def covered(rule: str, path: str) -> bool:
+            if not policy.active(rule, path):
+                return False
+            if path in specs or (corpus and path.startswith(folder)):
+                return True
+            return everything and not os.path.lexists(os.path.join(settings.root, path))
+
+        return covered
+
+
+class Tally(NamedTuple):
+    """What checking some files gave; `specs` are those that could be read."""
+
+    files: int
+    specs: int
+    citations: int
+    states: dict[State, int]
+    findings: list[Finding]
+    suppressed: list[Suppressed]
+    outside: list[Finding]
+
+
+def prepare(settings: Settings, request: Request, found: Discovery | None = None) -> Setup:
+    """Find out what there is to do. `found` stands for what would be discovered.
+
+    Raises `discover.NothingMatches` and `git.GitError`.
+    """
+    found = discover(settings) if found is None else found
+    policy = Policy(settings)
+    notices: list[str] = []
+    licenses = frozenset(settings.extra_licenses)
+    corpus = corpora.load(settings.root, settings.corpus, licenses, _tracked(settings, policy, notices))
+    checker = Checker(corpus, policy, everywhere=settings.citation_scope == "document")
+    bases: dict[str, Corpus] = {}
+
+    def at(revision: str) -> Corpus:
+        commit = git.merge_base(settings.root, revision)
+        if commit not in bases:
+            bases[commit] = corpora.load_snapshot(settings.root, commit, settings.corpus, licenses)
+        return bases[commit]
+
+    base = None
+    if request.base and found.corpus_asked and policy.wants(corpus_append_only.RULE.id):
+        base = at(request.base)
+    since = None
+    if request.since:
+        from spectastic.engine.since import Since
+
+        since = Since(settings, git.merge_base(settings.root, request.since), at(request.since), policy)
+    return Setup(settings, policy, found, corpus, checker, base, since, notices)
+
+
+def _tracked(settings: Settings, policy: Policy, notices: list[str]) -> Callable[[], frozenset[str] | None]:
+    """Asks git, when it is first needed, which files of the corpus it tracks."""
+
+    def ask() -> frozenset[str] | None:
+        if not (policy.wants(corpus_uncommitted.RULE.id) and git_top(settings.root)):
+            return None
+        try:
+            return git.tracked(settings.root, settings.corpus)
+        except git.NoRepositoryError:
+            return None
+        except git.GitError as error:
+            notices.append(f"{corpus_uncommitted.RULE.id} is not checked: {error.message}")
+            return None
+
+    return ask
+
+
+def check(setup: Setup, progress: Progress | None = None) -> Run:
+    """Check everything. `progress` is told (done, total) files now and then."""
+    found, settings = setup.found, setup.settings
+    total = _nothing()
+    for part in _check_all(setup):
+        total = _add(total, part)
+        if progress is not None:
+            progress(total.files, len(found.specs))
+    findings = [*total.findings, *setup.policy.apply(file_unreadable.check_unreadable(found.unreadable))]
+    outside = total.outside
+    if found.corpus_asked:
+        new, old = _check_corpus(setup)
+        findings += new
+        outside += old
+    return Run(
+        setup=setup,
+        specs=total.specs,
+        citations=total.citations,
+        states=total.states,
+        findings=findings,
+        suppressed=total.suppressed,
+        outside=outside,
+        references=len(setup.corpus.references) if found.corpus_asked else None,
+        removed=() if found.specs else removed(settings),
+    )
+
+
+def check_texts(setup: Setup, sources: Iterable[Source]) -> Run:
+    """Check specs that are not read from the disk, and nothing else."""
+    total = _nothing()
+    for source in sources:
+        total = _add(total, _check_source(source, setup, Locator(setup.settings.root)))
+    return Run(setup, *total[1:])
+
+
+def _check_all(setup: Setup) -> Iterator[Tally]:
+    paths, settings = setup.found.specs, setup.settings
+    locator = Locator(settings.root)
+    jobs = _jobs(settings.jobs, len(paths))
+    chunks = [paths[start : start + CHUNK] for start in range(0, len(paths), CHUNK)]
+    if jobs == 1:
+        return (_check_files(chunk, setup, locator) for chunk in chunks)
+    # Read and asked once, before the processes part.
+    _ = setup.corpus.rows and setup.corpus.tracked
+    return spread(lambda chunk: _check_files(chunk, setup, locator), chunks, jobs)
+
+
+def _jobs(wanted: int, specs: int) -> int:
+    """How many processes to use; 0 leaves the choice to us."""
+    if not possible() or specs <= CHUNK:
+        return 1
+    if wanted == 0 and specs < PARALLEL_FROM:
+        return 1
+    return min(wanted or processors(), -(-specs // CHUNK))
+
+
+def _check_files(paths: Iterable[str], setup: Setup, locator: Locator) -> Tally:
+    total = _nothing()
+    for path in paths:
+        source = read(setup.settings.root, path)
+        if isinstance(source, Unreadable):
+            total.findings.extend(setup.policy.apply(file_unreadable.check_unreadable([source])))
+            total = total._replace(files=total.files + 1)
+        else:
+            total = _add(total, _check_source(source, setup, locator))
+    return total
+
+
+def _check_source(source: Source, setup: Setup, locator: Locator) -> Tally:
+    checked = setup.checker.check(source)
+    states = dict.fromkeys(State, 0)
+    for decision in checked.spec.decisions:
+        states[setup.corpus.state(decision)] += 1
+    findings = list(locator.locate(checked.findings, source))
+    outside: list[Finding] = []
+    if findings and setup.since is not None:
+        findings, outside = setup.since.split_spec(source, findings)
+    suppressed = [
+        entry._replace(finding=finding)
+        for entry in checked.suppressed
+        for finding in locator.locate([entry.finding], source)
+    ]
+    citations = sum([len(place.citations) for place in checked.spec.citing])
+    return Tally(1, 1, citations, states, findings, suppressed, outside)
+
+
+def _nothing() -> Tally:
+    return Tally(0, 0, 0, dict.fromkeys(State, 0), [], [], [])
+
+
+def _add(total: Tally, part: Tally) -> Tally:
+    """Both together, in the lists of the first."""
+    total.findings.extend(part.findings)
+    total.suppressed.extend(part.suppressed)
+    total.outside.extend(part.outside)
+    for state, count in part.states.items():
+        total.states[state] += count
+    return total._replace(
+        files=total.files + part.files,
+        specs=total.specs + part.specs,
+        citations=total.citations + part.citations,
+    )
+
+
+def _check_corpus(setup: Setup) -> tuple[list[Finding], list[Finding]]:
+    """The findings about the corpus: new ones, and those that are not."""
+    found = [finding for rule in CORPUS_RULES for finding in rule.check(setup.corpus)]
+    if setup.base is not None:
+        found += [finding for rule in HISTORY_RULES for finding in rule.check(setup.corpus, setup.base)]
+    located = list(Locator(setup.settings.root).locate(setup.policy.apply(found)))
+    return (located, []) if setup.since is None else setup.since.split_corpus(located)
