@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 #: How many unchanged lines a diff shows around changed ones.
 CONTEXT = 3
 
-#: How far around a token is looked for an address that it is a part of, in bytes.
+#: How far around a token is looked for what it is a part of, in bytes.
 _NEAR = 200
 _BETWEEN_WORDS = re.compile(rb"[\s<>()\[\]{}\"'`|]")
 _BETWEEN_ITEMS = re.compile(rb"[,;]")
 _BETWEEN_NAMES = re.compile(rb"[/\\]")
 _CITED = re.compile(rb"[Kk][Bb][-_]?[0-9]+(?:@.*)?$")
-_GOES_ON = re.compile(rb"\.[a-z][a-z0-9]{0,4}(?![A-Za-z0-9])|[/\\](?![Kk][Bb])[\w.-]")
+_GOES_ON = re.compile(
+    rb"\.[a-z][a-z0-9]{0,4}(?![A-Za-z0-9])|[/\\](?![Kk][Bb])[\w.-]|[-.:_+]?[0-9]|(?!KB-)[A-Za-z]"
+)
 _LINE = re.compile(b"[^\n]*\n|[^\n]+")
 #: How git writes the bytes of a path that it does not write as they stand.
 _ESCAPES = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
@@ -36,7 +38,7 @@ def applicable(source: Source, finding: Finding) -> Finding:
     """The finding as it is, or without its fix where that is none for this file.
 
     A fix has to find the bytes that its edits replace (no markup or entity in between), must leave
-    every line end alone, and may not touch part of an address or a file name.
+    every line end alone, and may not touch part of an address, a file name or a longer word.
     """
     if finding.fix is None or _fits(source, finding.fix):
         return finding
@@ -57,7 +59,7 @@ def _is_possible(data: bytes, edit: Edit) -> bool:
     old, new = _utf8(edit.old), _utf8(edit.text)
     if not old or new is None or old == new or data[start:end] != old:
         return False
-    return not {*b"\r\n"} & {*old, *new} and not _is_in_address(data, edit.span)
+    return not {*b"\r\n"} & {*old, *new} and not _is_a_part(data, edit.span)
 
 
 def _utf8(text: str) -> bytes | None:
@@ -67,10 +69,10 @@ def _utf8(text: str) -> bytes | None:
         return None
 
 
-def _is_in_address(data: bytes, span: Span) -> bool:
-    """Whether a token is part of an address or a file name: `https://example.org/KB-0001`, `KB-0001.md`.
+def _is_a_part(data: bytes, span: Span) -> bool:
+    """Whether a token is part of more: `https://example.org/KB-0001`, `KB-0001.md`, `KB-0001-1`.
 
-    Citations that are joined by a slash are neither.
+    Citations that are joined to others are not.
     """
     if _GOES_ON.match(data[span.end : span.end + _NEAR]):
         return True

@@ -73,6 +73,19 @@ POSSIBLE = [
     ("«KB-0001»/index", "KB-0001@a", False),
     ("«KB-0001»\\index", "KB-0001@a", False),
     ("a.md#«KB-0001»", "KB-0001@a", False),
+    # a longer word
+    ("«KB-0001»abc", "KB-0001@a", False),
+    ("«KB-0001»-1", "KB-0001@a", False),
+    ("«KB-0001».5", "KB-0001@a", False),
+    ("«KB-0001»_1", "KB-0001@a", False),
+    ("«KB-0001»:5", "KB-0001@a", False),
+    ("«KB-0001@a»5", "KB-0001@b", False),
+    ("«KB-0001»KB-0002", "KB-0001@a", True),
+    ("«KB-0001»KB", "KB-0001@a", False),
+    ("«KB-0001»-based, «", "KB-0001@a", True),
+    ("«KB-0001»_", "KB-0001@a", True),
+    ("«KB-0001»に", "KB-0001@a", True),
+    ("«KB-0001»,5", "KB-0001@a", True),
     ("x" * 300 + "/«KB-0001»", "KB-0001@a", False),
     ("KB-0001/" * 40 + "«KB-0001»", "KB-0001@a", False),  # too long to be sure
 ]
