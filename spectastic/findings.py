@@ -101,8 +101,14 @@ class Finding(NamedTuple):
     decision: str = ""
 
 
+#: What can silence a finding, in the order in which reports count it: a comment in its spec, the baseline.
+COMMENT = "comment"
+BASELINE = "baseline"
+MEANS = (COMMENT, BASELINE)
+
+
 class Suppressed(NamedTuple):
-    """A finding that does not count, by what (`comment` or `baseline`), and the reason given."""
+    """A finding that does not count, by what (one of `MEANS`), and the reason given."""
 
     finding: Finding
     by: str

@@ -29,6 +29,7 @@ _CITED = re.compile(rb"[Kk][Bb][-_]?[0-9]+(?:@.*)?$")
 _GOES_ON = re.compile(
     rb"\.[a-z][a-z0-9]{0,4}(?![A-Za-z0-9])|[/\\](?![Kk][Bb])[\w.-]|[-.:_+]?[0-9]|(?!KB-)[A-Za-z]"
 )
+_EDITION_FOLLOWS = re.compile(rb"[ \t]*[(\[#:=]?[ \t]*(?:[vV]|ed\.|edition|rev|version)?[ \t.]*[0-9]")
 _LINE = re.compile(b"[^\n]*\n|[^\n]+")
 #: How git writes the bytes of a path that it does not write as they stand.
 _ESCAPES = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
@@ -58,6 +59,9 @@ def _is_possible(data: bytes, edit: Edit) -> bool:
     start, end = edit.span
     old, new = _utf8(edit.old), _utf8(edit.text)
     if not old or new is None or old == new or data[start:end] != old:
+        return False
+    if _EDITION_FOLLOWS.match(data[end : end + _NEAR]) and new.startswith(old + b"@"):
+        # `KB-0002 v3.1` and `KB-0002 (2017)` name an edition already, in a way of their own.
         return False
     return not {*b"\r\n"} & {*old, *new} and not _is_a_part(data, edit.span)
 

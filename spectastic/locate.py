@@ -6,12 +6,13 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
+from spectastic.findings import Edit, Fix
 from spectastic.source import Source, Unreadable, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from spectastic.findings import Finding, Related
+    from spectastic.findings import Finding, Location, Related, Span
 
 #: How many files are kept at hand. Findings come by path, and most point into the registry besides.
 KEPT = 16
@@ -31,13 +32,13 @@ class Locator:
         """The findings with locations, by path and place; `source` is a file that was just read."""
         for finding in sorted(findings, key=lambda finding: (finding.path, finding.span)):
             own = source if source and source.path == finding.path else self._source(finding.path)
-            located = finding if own is None else finding._replace(location=own.locate(finding.span))
-            if finding.related:
-                located = located._replace(related=tuple(map(self._related, finding.related)))
-            if finding.fix is not None and own is not None:
-                edits = tuple(edit._replace(location=own.locate(edit.span)) for edit in finding.fix.edits)
-                located = located._replace(fix=finding.fix._replace(edits=edits))
-            yield located
+            related = tuple(map(self._related, finding.related))
+            if own is None:
+                yield finding._replace(related=related)
+                continue
+            location = own.locate(finding.span)
+            fix = finding.fix and _located(finding.fix, finding.span, location, own)
+            yield finding._replace(related=related, location=location, fix=fix)
 
     def _related(self, place: Related) -> Related:
         source = self._source(place.path)
@@ -53,6 +54,15 @@ class Locator:
             del self._sources[next(iter(self._sources))]
         self._sources[path] = found if isinstance(found, Source) else None
         return self._sources[path]
+
+
+def _located(fix: Fix, span: Span, location: Location, source: Source) -> Fix:
+    """A fix with places; `location` is that of `span`, which is mostly what a fix replaces."""
+    edits = [
+        Edit(edit.span, edit.text, edit.old, location if edit.span == span else source.locate(edit.span))
+        for edit in fix.edits
+    ]
+    return Fix(fix.title, tuple(edits), fix.safe)
 
 
 def _from_disk(root: str, path: str) -> Source | Unreadable:

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 import yaml
+from repository import Repository
 
-from spectastic.cli import output, validate
+from spectastic.cli import main, output, validate
 from spectastic.cli.parser import Parser
 from spectastic.report.markdown import MARKER
 
@@ -102,6 +103,62 @@ def test_options_and_settings_exist() -> None:
     assert formats <= set(output.FORMATS)
     for block in re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE):
         assert tomllib.loads(block) == {"baseline": "spectastic-baseline.jsonl"}
+
+
+# Adopting a baseline
+
+
+def test_baseline_as_the_page_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Adopt, repair on two branches, merge them, and prune: with the page's own commands and files."""
+    section = PAGE.partition("### With a baseline\n")[2].partition("\n### ")[0]
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    assert [kind for kind, _ in blocks] == ["toml", "console", "console", "text"]
+    toml, adopt, prune, attributes = (text for _, text in blocks)
+
+    def run(commands: str) -> None:
+        for line in commands.splitlines():
+            program, *arguments = line.removeprefix("$ ").split()
+            if program == "git":
+                repository.git(*arguments)
+            else:
+                assert (program, main(arguments)) == ("spectastic", 0)
+
+    def spec(text: str) -> str:
+        return f'<spec-decision id="D-001">\n\n{text}\n\n</spec-decision>\n'
+
+    repository = Repository(
+        tmp_path / "adopting", {f"specs/{name}.md": spec(f"KB-000{name}@a") for name in "12"}
+    )
+    monkeypatch.chdir(repository.root)
+    assert main(["validate"]) == 1
+    repository.write({"spectastic.toml": 'ignore = ["corpus-ungrounded-claim"]\n' + toml})
+    run(adopt)
+    staged = repository.git("diff", "--cached", "--name-only").splitlines()
+    assert staged == ["spectastic-baseline.jsonl", "spectastic.toml"]
+    repository.commit({".gitattributes": attributes})
+    assert main(["validate"]) == 0
+
+    # What is new counts.
+    repository.write({"specs/3.md": spec("KB-0003@a")})
+    assert main(["validate"]) == 1
+    (repository.root / "specs/3.md").unlink()
+
+    repository.branch("other")
+    for branch, name in (("main", "1"), ("other", "2")):
+        repository.git("checkout", "-q", branch)
+        repository.write({f"specs/{name}.md": spec("Nothing.")})
+        assert main(["validate", "--fail-on", "warning"]) == 1
+        run(prune)
+        assert main(["validate", "--fail-on", "warning"]) == 0
+        repository.commit()
+    repository.git("merge", "-q", "-m", "Merge", "main")
+    capsys.readouterr()
+    assert main(["validate", "--format", "concise"]) == 0
+    assert "warning unused-suppression" in capsys.readouterr().out
+    run(prune)
+    assert (repository.root / "spectastic-baseline.jsonl").read_text() == '{"baseline": 1}\n'
 
 
 # The scripts in it

@@ -9,6 +9,7 @@ import pytest
 from repository import Repository
 
 from spectastic.cli.ci import base_revision
+from spectastic.cli.errors import TroubleError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +30,7 @@ def merged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Repository, dict[s
 
 
 PULL = {"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "pull_request", "GITHUB_BASE_REF": "main"}
+MERGE = {"GITLAB_CI": "true", "CI_MERGE_REQUEST_IID": "7"}
 # The environment, the payload (with names for commits), and the revision.
 CASES: dict[str, tuple[dict[str, str], object, str]] = {
     "nothing": ({}, None, ""),
@@ -57,10 +59,25 @@ CASES: dict[str, tuple[dict[str, str], object, str]] = {
     "queue": (
         {**PULL, "GITHUB_EVENT_NAME": "merge_group"},
         {"merge_group": {"base_sha": "base"}},
+        "refs/remotes/origin/main",
+    ),
+    "queue-without-a-branch": (
+        {**PULL, "GITHUB_EVENT_NAME": "merge_group", "GITHUB_BASE_REF": ""},
+        {"merge_group": {"base_sha": "base"}},
         "base",
     ),
-    "gitlab": ({"GITLAB_CI": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": "base"}, None, "base"),
-    "gitlab-branch": ({"GITLAB_CI": "true"}, None, ""),
+    "gitlab": ({**MERGE, "CI_MERGE_REQUEST_DIFF_BASE_SHA": "base"}, None, "base"),
+    "gitlab-branch": (
+        {**MERGE, "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"},
+        None,
+        "refs/remotes/origin/main",
+    ),
+    "gitlab-shallow": (
+        {**MERGE, "CI_MERGE_REQUEST_DIFF_BASE_SHA": "none", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"},
+        None,
+        "refs/remotes/origin/main",
+    ),
+    "gitlab-push": ({"GITLAB_CI": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": "base"}, None, ""),
 }
 
 
@@ -88,9 +105,22 @@ def test_damaged_payload(text: str, merged: tuple[Repository, dict[str, str]], t
         assert base_revision(env, str(merged[0].root)) == "refs/remotes/origin/main"
 
 
+NOTHING_SAID = [
+    {**PULL, "GITHUB_BASE_REF": ""},
+    {**PULL, "GITHUB_BASE_REF": "", "GITHUB_EVENT_NAME": "merge_group"},
+    {**MERGE},
+]
+
+
+@pytest.mark.parametrize("env", NOTHING_SAID)
+def test_a_base_that_nobody_names(env: dict[str, str], merged: tuple[Repository, dict[str, str]]) -> None:
+    with pytest.raises(TroubleError, match="does not say what it is to be merged into"):
+        base_revision(env, str(merged[0].root))
+
+
 def test_another_tree_is_not_meant(merged: tuple[Repository, dict[str, str]], tmp_path: Path) -> None:
     root = str(merged[0].root)
     for folder, found in ((root, "refs/remotes/origin/main"), (str(tmp_path), ""), (f"{root}/x", "")):
         assert base_revision({**PULL, "GITHUB_WORKSPACE": folder}, root) == found
-    gitlab = {"GITLAB_CI": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": "x", "CI_PROJECT_DIR": str(tmp_path)}
+    gitlab = {**MERGE, "CI_MERGE_REQUEST_DIFF_BASE_SHA": "x", "CI_PROJECT_DIR": str(tmp_path)}
     assert base_revision(gitlab, root) == ""

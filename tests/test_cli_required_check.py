@@ -62,7 +62,7 @@ USAGE: dict[str, tuple[list[str], str, str]] = {
         "--write-baseline needs a file",
         "name one with --baseline FILE",
     ),
-    "no-baseline": (["--baseline", "b"], "there is no baseline b", "write one with --write-baseline"),
+    "no-baseline": (["--baseline", "b"], "there is no baseline b", "--write-baseline writes a new one"),
     "no-folder-for-it": (
         ["--baseline", "none/b", "--write-baseline"],
         "cannot write none/b: no such file or directory",
@@ -119,6 +119,25 @@ USAGE: dict[str, tuple[list[str], str, str]] = {
     "output-twice": (
         ["--output", "json=x", "--output-file", "x"],
         "x: two reports cannot go to one file",
+        "",
+    ),
+    "prune-without-a-file": (["--prune-baseline"], "--prune-baseline needs a file", ""),
+    "prune-nothing": (["--prune-baseline", "--baseline", "b"], "there is no baseline b", "commit it if"),
+    "prune-and-write": (
+        ["--baseline", "b", "--write-baseline", "--prune-baseline"],
+        "--write-baseline and --prune-baseline cannot be used together",
+        "",
+    ),
+    "base-and-baseline": (
+        ["--baseline", "b", "--write-baseline", "--base", "HEAD"],
+        "--write-baseline and --base cannot be used together",
+        "",
+    ),
+    "diff-and-format": (["--diff", "--format", "json"], "--diff and --format cannot be used together", ""),
+    "diff-and-output": (["--diff", "--output", "json=x"], "--diff and --output cannot be used together", ""),
+    "fix-stdin-and-output": (
+        ["-", "--stdin-filename", "x.md", "--fix", "--output-file", "x"],
+        "--output-file cannot be used where the fixed text goes to standard output",
         "",
     ),
     "statistics": (
@@ -195,6 +214,76 @@ def test_several_outputs(root: Path, capsys: Capture) -> None:
         assert "corpus-provenance" in text
         code, shown, _ = run(capsys, "-q", "--format", name)
         assert shown == text, "a file holds what stdout shows"
+
+
+def test_the_baseline_is_pruned_and_takes_in_nothing(root: Path, capsys: Capture) -> None:
+    asked = ("--baseline", "b.jsonl")
+    assert run(capsys, *asked, "--write-baseline")[0] == 0
+    git(root, "add", "b.jsonl")
+    (root / ODD).write_text("Repaired.\n", encoding="utf-8")
+    (root / "specs" / "new.md").write_text(decision(8, "KB-0099@1"), encoding="utf-8")
+    code, out, error = run(capsys, *asked, "--prune-baseline", "--format", "concise", "-q")
+    assert (code, error) == (1, "spectastic: b.jsonl holds 2 findings: 0 added, 1 pruned\n")
+    assert [line.split(" ")[2] for line in out.splitlines()] == ["corpus-provenance"]
+    code, _, error = run(capsys, *asked, "--write-baseline")
+    assert code == 0
+    assert error.splitlines()[1:] == ["spectastic:   added corpus-provenance (KB-0099@1) in specs/new.md"]
+
+
+def test_a_baseline_that_is_not_committed(root: Path, capsys: Capture) -> None:
+    asked = ("--baseline", "b.jsonl")
+    run(capsys, *asked, "--write-baseline")
+    code, _, error = run(capsys, *asked)
+    assert (code, error) == (
+        0,
+        "spectastic: git does not track b.jsonl, so it counts only here: commit it\n",
+    )
+    git(root, "add", "b.jsonl")
+    assert run(capsys, *asked)[2] == ""
+
+
+def test_entries_that_nothing_can_match(root: Path, capsys: Capture) -> None:
+    (root / "b.jsonl").write_text(
+        '{"baseline": 1}\n'
+        '{"rule": "corpus-nonsense", "path": "specs/a.md"}\n'
+        '{"rule": "corpus-provenance", "path": "specs/gone.md"}\n'
+        '{"rule": "corpus-provenance", "path": "drafts/a.md"}\n',
+        encoding="utf-8",
+    )
+    (root / "drafts").mkdir()
+    (root / "drafts" / "a.md").write_text("Text.\n", encoding="utf-8")
+    git(root, "add", "-A")
+    asked = ("--baseline", "b.jsonl", "--format", "concise", "-q")
+    places = {"": "234", "--exclude=drafts/": "2", "--select=unused-suppression": "2", "specs": "2"}
+    for option, lines in places.items():
+        _, out, _ = run(capsys, *asked, *([option] if option else []))
+        told = [line.split(":")[1] for line in out.splitlines() if "unused-suppression" in line]
+        assert told == list(lines), option
+    (root / "spectastic.toml").write_text('exclude = ["drafts/"]\n', encoding="utf-8")
+    _, out, _ = run(capsys, *asked)
+    assert out.count("unused-suppression") == 3, "what the configuration leaves out comes back no more"
+
+
+def test_a_fix_leaves_the_baseline_alone(root: Path, capsys: Capture) -> None:
+    asked = ("--baseline", "b.jsonl")
+    run(capsys, *asked, "--write-baseline")
+    (root / "specs" / "new.md").write_text(decision(8, f"T+1, kb-0001@{NEW}."), encoding="utf-8")
+    _, _, error = run(capsys, *asked, "--fix")
+    assert "fixed 1 finding in 1 file" in error
+    assert "kb-0001" in (root / ODD).read_text(encoding="utf-8")
+
+
+def test_history_is_not_asked_for(capsys: Capture) -> None:
+    code, _, error = run(capsys, "specs/a.md", "--base", "HEAD")
+    assert (code, "history was not compared with --base" in error) == (0, True)
+    assert run(capsys, "specs/a.md", "--base", "nowhere")[0] == 2
+    assert run(capsys, "--base", "nowhere", "--ignore", "corpus-append-only")[0] == 2
+
+
+def test_the_corpus_alone(capsys: Capture) -> None:
+    code, out, error = run(capsys, "knowledge")
+    assert (code, error) == (0, "")
+    assert out.startswith("Checked no spec, and the corpus: 3 references.\nPassed: no findings.\n")
 
 
 def test_what_can_be_written_is(root: Path, capsys: Capture) -> None:
@@ -376,3 +465,21 @@ def test_fix_only_what_changed(root: Path, capsys: Capture) -> None:
     assert (code, error) == (0, "spectastic: fixed 1 finding in 1 file\n")
     assert "kb-0001" in (root / ODD).read_text(encoding="utf-8")
     assert "KB-0001" in (root / "specs" / "new.md").read_text(encoding="utf-8")
+
+
+def test_omit_suppressed(capsys: Capture) -> None:
+    assert run(capsys, "--baseline", "b.jsonl", "--write-baseline")[0] == 0
+    for options, listed in (((), FOUND), (("--omit-suppressed",), [])):
+        code, out, _ = run(capsys, "--baseline", "b.jsonl", "--format", "json", *options)
+        report = json.loads(out)
+        assert (code, report["findings"]) == (0, [])
+        assert [item["rule"] for item in report["suppressed"]] == listed
+        assert report["summary"]["suppressed"] == {"comment": 0, "baseline": 3}, "they count all the same"
+
+
+def test_what_a_baseline_holds_of_a_deleted_file(root: Path, capsys: Capture) -> None:
+    assert run(capsys, "--baseline", "b.jsonl", "--write-baseline")[0] == 0
+    (root / "specs" / "old.md").unlink()
+    for options, told in (((), ["unused-suppression"] * 2), (("specs/a.md",), [])):
+        _, out, _ = run(capsys, "--baseline", "b.jsonl", "--format", "json", *options)
+        assert [item["rule"] for item in json.loads(out)["findings"]] == told

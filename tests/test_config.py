@@ -403,6 +403,14 @@ BROKEN: dict[str, tuple[bytes | Link | None, str]] = {
         "{}: the file is too large: 1,000,001 bytes, more than the 1,000,000 that are read",
     ),
     "nested too deeply": (b"jobs = " + b"[" * 100_000, "{}: not valid TOML: nested too deeply"),
+    "a key of many parts": (
+        b"jobs = 1\n" + b".".join([b"a"] * 20_000) + b" = 1",
+        "{}:2: not usable TOML: a key has more than 64 parts",
+    ),
+    "a table of many parts": (
+        b"[" + b" . ".join([b"'a'", b'"b"'] * 10_000) + b"]",
+        "{}:1: not usable TOML: a key has more than 64 parts",
+    ),
     "a huge number": (b"jobs = " + b"9" * 5000, "{}: not valid TOML: a number is too long to be read"),
 }
 

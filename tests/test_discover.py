@@ -818,7 +818,21 @@ def test_worktrees_of_git(git: Path) -> None:
         subprocess.run(
             [*run, "worktree", "add", "--quiet", "--detach", where], check=True, capture_output=True
         )
-    tree(git, {".git/info/exclude": "b.md\n"})
-    assert look(git).specs == ("a.md",)
-    assert look(git.parent / "beside").specs == ("a.md",)
-    assert look(git, "also").specs == ("also/a.md",)
+    tree(git, {".git/info/exclude": "c.md\n", "c.md": "", "../beside/c.md": "", "also/c.md": ""})
+    assert look(git).specs == ("a.md", "b.md")
+    assert look(git.parent / "beside").specs == ("a.md", "b.md")
+    assert look(git, "also").specs == ("also/a.md", "also/b.md")
+
+
+def test_what_git_tracks_is_not_ignored(git: Path) -> None:
+    """Anybody can write a `.gitignore` in a pull request, or call a folder an environment."""
+    hidden = ("a.md", "env/b.md", "build/c.md", "build/deep/d.html")
+    tree(git, {**files(*hidden), "env/pyvenv.cfg": "", "node_modules/e.md": "", "archive/f.md": ""})
+    subprocess.run(["git", "-C", str(git), "add", "."], check=True)
+    tree(git, {".gitignore": "a.md\n/build/\n", **files("build/new.md", "env/new.md")})
+    assert look(git).specs == ("a.md", "build/c.md", "build/deep/d.html", "env/b.md")
+    assert look(git, "build/deep").specs == ("build/deep/d.html",)
+    assert look(git, exclude=("build/",)).specs == ("a.md", "env/b.md")
+    assert look(git, include=("env/",)).specs == ("env/b.md",)
+    (git / "build" / "c.md").unlink()
+    assert look(git).specs == ("a.md", "build/deep/d.html", "env/b.md"), "what has gone is not missed here"

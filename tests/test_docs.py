@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+import spectastic
+from spectastic import config
 from spectastic.cli import main
+from spectastic.config import ConfigError
+from spectastic.config.keys import KEYS
+from spectastic.discover import NothingMatches
+from spectastic.engine.errors import BaselineError
+from spectastic.git import GitError
+from spectastic.rules import RULES
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 
@@ -47,3 +56,48 @@ def test_links_lead_somewhere(page: str) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", re.sub(r"`[^`\n]*`", "", text)):
         if "://" not in target:
             assert ((CHECKOUT / page).parent / target).exists(), target
+
+
+def test_every_room_is_on_the_map() -> None:
+    page = (CHECKOUT / "docs/architecture.md").read_text()
+    package = CHECKOUT / "spectastic"
+    rooms = {path.name for path in package.glob("*.py")} - {"__init__.py", "__main__.py"}
+    rooms |= {f"{path.parent.name}/" for path in package.glob("*/__init__.py")}
+    assert sorted(re.findall(r"^\| `([a-z]+(?:/|\.py))` \|", page, re.MULTILINE)) == sorted(rooms)
+
+
+def test_configuration_in_the_guide_can_be_used(tmp_path: Path) -> None:
+    guide = (CHECKOUT / "docs/guide.md").read_text()
+    blocks = re.findall(r"^```toml\n(.*?)^```$", guide, re.DOTALL | re.MULTILINE)
+    assert len(blocks) == 2
+    for block in blocks:
+        (tmp_path / "spectastic.toml").write_text(block)
+        config.load(str(tmp_path), [], {}, str(tmp_path), known_rules=RULES)
+    (table,) = re.findall(r"^\| key \| option .*?\n\n", guide, re.DOTALL | re.MULTILINE)
+    keys = re.findall(r"^\| (`[^|]*) \|", table, re.MULTILINE)
+    assert set(re.findall(r"`([a-z-]+)`", " ".join(keys))) == set(KEYS)
+
+
+#: What the guide says of each: a repository, what is asked for, and what is raised.
+RAISED: dict[type[Exception], tuple[str, dict[str, str]]] = {
+    ConfigError: ("no-such-key = 1", {}),
+    NothingMatches: ("", {"paths": "none.md"}),
+    GitError: ("", {"base": "no-such-revision"}),
+    BaselineError: ('baseline = "none.jsonl"', {}),
+}
+
+
+@pytest.mark.parametrize("error", RAISED)
+def test_exceptions_are_those_of_the_guide(error: type[Exception], tmp_path: Path) -> None:
+    guide = (CHECKOUT / "docs/guide.md").read_text()
+    named = re.findall(r"^\| `(spectastic\.[\w.]+)` \| ", guide, re.MULTILINE)
+    assert sorted(name.rpartition(".")[2] for name in named) == sorted(each.__name__ for each in RAISED)
+    for name in named:
+        module, _, own = name.rpartition(".")
+        assert issubclass(getattr(import_module(module), own), Exception)
+    text, asked = RAISED[error]
+    (tmp_path / "spectastic.toml").write_text(text)
+    (tmp_path / "a.md").write_text("Text.\n")
+    paths = [asked["paths"]] if "paths" in asked else []
+    with pytest.raises(error):
+        spectastic.validate(tmp_path, paths, base=asked.get("base", ""))

@@ -17,8 +17,6 @@ from corpora import HEADER
 from repository import Repository
 from stub_program import ARGUMENTS, install, told
 
-import spectastic
-
 CHECKOUT = Path(__file__).resolve().parent.parent
 TEMPLATE = yaml.load((CHECKOUT / "templates/gitlab-ci.yml").read_text(encoding="utf-8"), yaml.BaseLoader)
 JOB = TEMPLATE["spectastic"]
@@ -68,6 +66,8 @@ class Runner:
         for name, text in (("python3", PYTHON3), ("wrapper", WRAPPER)):
             (root / "bin" / name).write_text(text)
             (root / "bin" / name).chmod(0o755)
+        #: What the file that includes the template says.
+        self.variables = {"SPECTASTIC_SOURCE": "a/source"}
         #: Text to put in place of another in the script.
         self.changed: dict[str, str] = {}
         self.environment = {
@@ -98,6 +98,7 @@ class Runner:
                 **self.environment,
                 **TEMPLATE["variables"],
                 **JOB["variables"],
+                **self.variables,
                 **variables,
                 **environment,
             },
@@ -155,8 +156,9 @@ def test_report_is_kept_whatever_the_outcome() -> None:
     assert artifacts["paths"] == [REPORT]
 
 
-def test_version_is_that_of_the_package() -> None:
-    assert TEMPLATE["variables"]["SPECTASTIC_VERSION"] == spectastic.__version__
+def test_nothing_is_installed_by_default() -> None:
+    # A name that nobody has claimed is anybody's.
+    assert TEMPLATE["variables"]["SPECTASTIC_VERSION"] == TEMPLATE["variables"]["SPECTASTIC_SOURCE"] == ""
 
 
 # The script
@@ -200,9 +202,9 @@ def test_arguments_that_are_too_long(runner: Runner) -> None:
 
 
 INSTALLED = {
-    "default": ({}, f"spectastic-lint=={spectastic.__version__}"),
-    "version": ({"SPECTASTIC_VERSION": "1.2"}, "spectastic-lint==1.2"),
+    "version": ({"SPECTASTIC_SOURCE": "", "SPECTASTIC_VERSION": "1.2"}, "spectastic-lint==1.2"),
     "source": ({"SPECTASTIC_SOURCE": "git+https://example.org/x@1"}, "git+https://example.org/x@1"),
+    "both": ({"SPECTASTIC_SOURCE": "./x.whl", "SPECTASTIC_VERSION": "1.2"}, "./x.whl"),
     "injection": ({"SPECTASTIC_SOURCE": "x; touch y $(touch z)"}, "x; touch y $(touch z)"),
 }
 
@@ -213,6 +215,16 @@ def test_what_is_installed(case: str, shell: str, runner: Runner) -> None:
     variables, wanted = INSTALLED[case]
     assert runner.run(variables, shell).code == 0
     assert runner.pip_told.read_text().splitlines()[-1] == wanted
+    assert list(runner.workspace.iterdir()) == []
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_neither_source_nor_version(shell: str, runner: Runner) -> None:
+    outcome = runner.run({"SPECTASTIC_SOURCE": ""}, shell)
+    wanted = "set SPECTASTIC_SOURCE, or once there is a release SPECTASTIC_VERSION"
+    assert outcome == (2, f"Nothing says what to install: {wanted}.\n")
+    assert not runner.pip_told.exists()
+    assert not runner.told.exists()
     assert list(runner.workspace.iterdir()) == []
 
 
@@ -269,10 +281,11 @@ def test_shallow_clone_is_trouble(real: Runner, tmp_path: Path) -> None:
     base = upstream.git("rev-parse", "main")
     real.workspace.rmdir()
     upstream.clone(real.workspace, "--branch", "feature", "--depth", "1")
-    outcome = real.run({}, CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
+    request = {"CI_MERGE_REQUEST_IID": "7", "CI_MERGE_REQUEST_DIFF_BASE_SHA": base}
+    outcome = real.run({}, **request)
     assert outcome.code == 2
     assert 'GIT_DEPTH: "0"' in outcome.log
 
     shutil.rmtree(real.workspace)
     upstream.clone(real.workspace, "--branch", "feature")
-    assert real.run({}, CI_MERGE_REQUEST_DIFF_BASE_SHA=base).code == 0
+    assert real.run({}, **request).code == 0

@@ -136,7 +136,7 @@ def test_the_rest_is_told_and_printed() -> None:
     assert shown[21] == (
         "::notice title=spectastic::3 more findings without an annotation: 2 errors, 1 info. "
         "GitHub shows 10 errors, 10 warnings and 10 notices of a step. "
-        "All findings are in the log of this step, and a table of them is on the summary page of the run."
+        "The others follow this notice in the output of the step."
     )
     assert shown[22:] == [
         "docs/010.md:1:1: error corpus-provenance m",

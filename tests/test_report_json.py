@@ -61,7 +61,7 @@ def test_keys_and_their_order() -> None:
     assert list(document["suppressed"][0]["suppression"]) == ["by", "reason"]
     assert list(document["summary"]) == [
         *["specs", "citations", "decisions", "findings", "suppressed", "outside", "notices"],
-        *["fail_on", "failed", "exit_code"],
+        *["fail_on", "max_warnings", "failed", "exit_code"],
     ]
 
 
@@ -78,6 +78,7 @@ def test_summary(level: Severity) -> None:
         "outside": 0,
         "notices": [],
         "fail_on": level.label,
+        "max_warnings": None,
         "failed": level is not Severity.ERROR,
         "exit_code": 0 if level is Severity.ERROR else 1,
     }

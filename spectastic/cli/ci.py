@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from spectastic.cli.errors import TroubleError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_PULL_REQUEST = ("pull_request", "pull_request_target")
+_EVENTS = ("pull_request", "pull_request_target", "merge_group")
 #: More than any payload is long.
 _MAX_PAYLOAD = 20_000_000
 
@@ -21,20 +23,30 @@ def base_revision(env: Mapping[str, str], root: str) -> str:
     """The revision that a pull request is to be merged into, `""` where there is no pull request.
 
     The first one that this clone has; if it has none of them, the last, so that somebody is told.
+
+    Raises:
+        TroubleError: there is one, and nothing says what its base is.
     """
+    candidates = _candidates(env, root)
+    if candidates is None:
+        return ""
     found = ""
-    for revision in _candidates(env, root):
+    for revision in candidates:
         found = revision
         if _exists(root, revision):
-            break
+            return found
+    if not found:
+        message = "the environment speaks of a pull request, and does not say what it is to be merged into"
+        raise TroubleError(message, "name it with --base REV, or leave out corpus-append-only with --ignore")
     return found
 
 
-def _candidates(env: Mapping[str, str], root: str) -> Iterator[str]:
+def _candidates(env: Mapping[str, str], root: str) -> Iterator[str] | None:
     if env.get("GITHUB_ACTIONS") == "true" and _inside(root, env.get("GITHUB_WORKSPACE", "")):
-        yield from _github(env, root)
-    elif env.get("GITLAB_CI") == "true" and _inside(root, env.get("CI_PROJECT_DIR", "")):
-        yield env.get("CI_MERGE_REQUEST_DIFF_BASE_SHA", "")
+        return _github(env, root) if env.get("GITHUB_EVENT_NAME") in _EVENTS else None
+    if env.get("GITLAB_CI") == "true" and _inside(root, env.get("CI_PROJECT_DIR", "")):
+        return _gitlab(env) if env.get("CI_MERGE_REQUEST_IID") else None
+    return None
 
 
 def _inside(root: str, folder: str) -> bool:
@@ -43,19 +55,23 @@ def _inside(root: str, folder: str) -> bool:
 
 
 def _github(env: Mapping[str, str], root: str) -> Iterator[str]:
-    name = env.get("GITHUB_EVENT_NAME", "")
     payload = _payload(env.get("GITHUB_EVENT_PATH", ""))
-    if name == "merge_group":
-        yield _text(payload, "merge_group", "base_sha")
-    elif name in _PULL_REQUEST:
-        # The merge that GitHub makes and checks out: its first parent is the base, at that very moment.
-        head = _text(payload, "pull_request", "head", "sha")
-        if head and _exists(root, "HEAD^2", head):
-            yield "HEAD^1"
-        if branch := env.get("GITHUB_BASE_REF", ""):
-            yield f"refs/remotes/origin/{branch}"
-        if sha := _text(payload, "pull_request", "base", "sha"):
+    # The merge that GitHub makes and checks out: its first parent is the base, at that very moment.
+    head = _text(payload, "pull_request", "head", "sha")
+    if head and _exists(root, "HEAD^2", head):
+        yield "HEAD^1"
+    if branch := env.get("GITHUB_BASE_REF", ""):
+        yield f"refs/remotes/origin/{branch}"
+    for place in (("pull_request", "base", "sha"), ("merge_group", "base_sha")):
+        if sha := _text(payload, *place):
             yield sha
+
+
+def _gitlab(env: Mapping[str, str]) -> Iterator[str]:
+    if sha := env.get("CI_MERGE_REQUEST_DIFF_BASE_SHA", ""):
+        yield sha
+    if branch := env.get("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", ""):
+        yield f"refs/remotes/origin/{branch}"
 
 
 def _payload(path: str) -> object:

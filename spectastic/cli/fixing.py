@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from spectastic.config import Settings
     from spectastic.engine import FixedFile, Request
 
+#: How many fixes that were left out are listed.
+_SHOWN = 10
+
 
 def run(settings: Settings, request: Request, text: bytes | None, options: Namespace) -> int | None:
     """Fix what can be fixed; the exit code, or `None` where what is left is still to be reported.
@@ -31,20 +34,37 @@ def run(settings: Settings, request: Request, text: bytes | None, options: Names
     else:
         with progress.shown(options) as bar:
             files = engine.fix(settings, bar, request, unsafe=options.unsafe_fixes)
+    _tell_refused(files)
     if options.diff:
-        return _show(files)
+        return _show(settings, files)
     if text is not None:
         return _pass_on(settings, files[0].after if files else text, request, options)
     _write(settings, files)
     return None
 
 
-def _show(files: Sequence[FixedFile]) -> int:
+def _tell_refused(files: Sequence[FixedFile]) -> None:
+    refused = [finding for file in files for finding in file.refused]
+    if refused:
+        from spectastic.report.view import shown
+
+        messages.tell("fixes left out, since something else would come of them:")
+        for finding in refused[:_SHOWN]:
+            title = finding.fix.title if finding.fix else ""
+            messages.tell(f"  {shown(finding.path)}:{finding.location.line}: {title}")
+        if len(refused) > _SHOWN:
+            messages.tell(f"  and {len(refused) - _SHOWN:,} more")
+
+
+def _show(settings: Settings, files: Sequence[FixedFile]) -> int:
+    from spectastic.cli.output import prefix
     from spectastic.fix import diff
 
+    # As git does, from the top of the repository.
+    above = prefix(settings.root)
     shown = streams.is_terminal(sys.stdout)
     streams.write_bytes(
-        piece for file in files for piece in diff(file.path, file.before, file.after, printable=shown)
+        piece for file in files for piece in diff(above + file.path, file.before, file.after, printable=shown)
     )
     return FINDINGS if any(file.after != file.before for file in files) else OK
 
@@ -65,10 +85,9 @@ def _write(settings: Settings, files: Sequence[FixedFile]) -> None:
     from spectastic.report.view import amount
     from spectastic.write import Changed, replace
 
-    fixed = written = refused = 0
+    fixed = written = 0
     troubles: list[str] = []
     for file in files:
-        refused += file.refused
         if file.after == file.before:
             continue
         try:
@@ -81,9 +100,6 @@ def _write(settings: Settings, files: Sequence[FixedFile]) -> None:
             written, fixed = written + 1, fixed + file.fixed
     if written:
         messages.tell(f"fixed {amount(fixed, 'finding')} in {amount(written, 'file')}")
-    if refused:
-        what = amount(refused, "fix").replace("fixs", "fixes")
-        messages.tell(f"{what} left out: other findings or other markup would come of it")
     if troubles:
         messages.tell(*(f"error: {trouble}" for trouble in troubles[:-1]))
         raise TroubleError(troubles[-1], "run it again")

@@ -82,6 +82,21 @@ def check(options: Namespace) -> None:
     for path, place in zip(paths, real, strict=True):
         if real.count(place) > 1:
             raise TroubleError(f"{path}: two reports cannot go to one file", "name another file")
+        _check_link(path, place)
+
+
+def _check_link(path: str, real: str) -> None:
+    """Refuse a link of the repository that leads out of it, or into git's folder: it may be anybody's."""
+    from spectastic.config import git_top
+
+    folder, name = os.path.split(os.path.abspath(path))
+    top = git_top(os.path.realpath(folder))
+    if not top or os.path.join(os.path.realpath(folder), name) == real:
+        return
+    below = os.path.join(top, "")
+    if not real.startswith(below) or ".git" in real[len(below) :].split(os.sep):
+        message = f"{path} is a symbolic link that leads out of the repository"
+        raise TroubleError(message, "remove it, or name another file")
 
 
 def show(report: Report, options: Namespace) -> None:
@@ -144,7 +159,7 @@ def _view(report: Report, options: Namespace) -> View:
         rules=tuple(RULES.values()),
         version=spectastic.__version__,
         page=page,
-        prefix=_prefix(report.settings.root),
+        prefix=prefix(report.settings.root),
         suppressed=not options.omit_suppressed,
     )
 
@@ -158,7 +173,7 @@ def _on_terminal(view: View, options: Namespace) -> View:
     )
 
 
-def _prefix(root: str) -> str:
+def prefix(root: str) -> str:
     """The way from the top of the git repository to the root."""
     from spectastic.config import git_top
 

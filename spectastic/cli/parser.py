@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from typing import NoReturn, Protocol
 
 from spectastic.cli import streams
 from spectastic.cli.errors import TroubleError
+
+_CHOICE = re.compile(r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)")
 
 
 class Command(Protocol):
@@ -38,6 +41,8 @@ class Parser(argparse.ArgumentParser):
         hint = f"`{self.prog} --help` shows what it takes"
         if message.startswith("unrecognized arguments: "):
             hint = self._meant(message.split(": ", 1)[1]) or hint
+        elif choice := _CHOICE.search(message):
+            hint = _near(choice["given"], choice["known"]) or hint
         raise TroubleError(message, hint)
 
     def _meant(self, words: str) -> str:
@@ -46,6 +51,13 @@ class Parser(argparse.ArgumentParser):
         word = words.split()[0].partition("=")[0]
         option = nearest(word, self._option_string_actions, parts=True) if word.startswith("-") else ""
         return f"did you mean {option}?" if option else ""
+
+
+def _near(given: str, known: str) -> str:
+    from spectastic.text import nearest
+
+    meant = nearest(given, known.replace("'", "").split(", "), parts=True)
+    return f"did you mean {meant}?" if meant else ""
 
 
 def _help(prog: str) -> argparse.HelpFormatter:

@@ -7,7 +7,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from spectastic.cli import flags, messages, output, progress
+from spectastic.cli import flags, messages, output, progress, streams
 from spectastic.cli.errors import TroubleError
 from spectastic.source import reason
 
@@ -18,6 +18,17 @@ if TYPE_CHECKING:
     from spectastic.config import Settings
     from spectastic.engine import Request
     from spectastic.report.model import Report
+
+_REPORTS = ("--format", "--output", "--output-file", "--statistics")
+_ALONE = ("--since", "--base", "--fix", "--diff", "the path -")
+#: Options, and those that they cannot be used with.
+_CONFLICTS = {
+    "--write-baseline": ("--prune-baseline", *_ALONE),
+    "--prune-baseline": _ALONE,
+    "--diff": _REPORTS,
+}
+#: How many additions to a baseline are listed.
+_SHOWN = 10
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -33,7 +44,10 @@ def configure(parser: ArgumentParser) -> None:
         metavar="REV",
         help="hold the corpus's history to this revision (default: as --since; in CI, what it merges into)",
     )
-    group.add_argument("--write-baseline", action="store_true", help="write the baseline anew, and pruned")
+    group.add_argument(
+        "--write-baseline", action="store_true", help="let the baseline hold all that is found now"
+    )
+    group.add_argument("--prune-baseline", action="store_true", help="take out of it what is needed no more")
     group = parser.add_argument_group("fixing")
     group.add_argument("--fix", action="store_true", help="apply safe fixes")
     group.add_argument(
@@ -51,6 +65,18 @@ def run(options: Namespace) -> int:
     Raises:
         TroubleError: the usage or the configuration is wrong, or the report cannot be written.
     """
+    try:
+        return _run(options)
+    except TroubleError as error:
+        if options.format == "github":
+            # The log of a step is folded: without this, nothing on the page says why it failed.
+            from spectastic.report.github import trouble
+
+            streams.write([trouble(str(error), error.hint)])
+        raise
+
+
+def _run(options: Namespace) -> int:
     _check_usage(options)
     output.check(options)
     text = _standard_input(options)
@@ -67,7 +93,9 @@ def run(options: Namespace) -> int:
     report = report._replace(exit_zero=options.exit_zero)
     output.show(report, options)
     messages.tell(*report.notices)
-    if not report.specs:
+    if options.base is not None and report.references is None:
+        messages.tell("history was not compared with --base: the corpus was not asked for")
+    if not report.specs and not (settings.paths and report.references is not None):
         messages.tell(*_nothing_checked(report))
     return report.exit_code
 
@@ -78,46 +106,63 @@ def _validate(settings: Settings, request: Request, text: bytes | None, options:
     if text is not None:
         return engine.validate_text(settings, text, request)
     with progress.shown(options) as bar:
-        if options.write_baseline:
-            return _write_baseline(settings, bar)
+        if options.write_baseline or options.prune_baseline:
+            return _write_baseline(settings, bar, options.prune_baseline)
         return engine.validate(settings, bar, request)
 
 
-def _write_baseline(settings: Settings, bar: progress.Bar | None) -> Report:
+def _write_baseline(settings: Settings, bar: progress.Bar | None, prune: bool) -> Report:
     from spectastic import engine
     from spectastic.report.view import amount
+    from spectastic.text import short
 
+    option = "--prune-baseline" if prune else "--write-baseline"
     if not settings.baseline:
-        raise TroubleError("--write-baseline needs a file", "name one with --baseline FILE")
+        raise TroubleError(f"{option} needs a file", "name one with --baseline FILE")
     try:
-        report, written = engine.write_baseline(settings, bar)
+        report, written = engine.write_baseline(settings, bar, prune=prune)
     except OSError as error:
         raise TroubleError(f"cannot write {settings.baseline}: {reason(error)}") from error
     held = f"{settings.baseline} holds {amount(written.total, 'finding')}"
-    messages.tell(f"{held}: {written.added:,} added, {written.pruned:,} pruned")
+    messages.tell(f"{held}: {len(written.added):,} added, {written.pruned:,} pruned")
+    # What a first baseline holds is everything; later, what is added is what nobody has looked at.
+    if written.total > len(written.added):
+        added = [
+            f"  added {rule} ({short(subject, 60)}) in {path}" for rule, path, _, subject in written.added
+        ]
+        more = [f"  and {len(added) - _SHOWN:,} more"] if len(added) > _SHOWN else []
+        messages.tell(*added[:_SHOWN], *more)
     return report
 
 
 def _check_usage(options: Namespace) -> None:
-    """Refuse options that do not go together."""
-    wanted = {
+    """Refuse options that do not go together. Raises `TroubleError`."""
+    given = {
         "--write-baseline": options.write_baseline,
+        "--prune-baseline": options.prune_baseline,
         "--since": options.since is not None,
         "--base": options.base is not None,
         "--fix": options.fix,
         "--diff": options.diff,
         "the path -": "-" in options.paths,
+        "--format": options.format != "full",
+        "--output": bool(options.output),
+        "--output-file": options.output_file is not None,
+        "--statistics": options.statistics,
     }
-    exclusive = {"--write-baseline": ("--since", "--fix", "--diff", "the path -")}
-    for option, others in exclusive.items():
+    for option, others in _CONFLICTS.items():
         for other in others:
-            if wanted[option] and wanted[other]:
+            if given[option] and given[other]:
                 raise TroubleError(f"{option} and {other} cannot be used together")
+    if options.fix and given["the path -"]:
+        for other in _REPORTS:
+            if given[other]:
+                raise TroubleError(f"{other} cannot be used where the fixed text goes to standard output")
     if options.unsafe_fixes and not (options.fix or options.diff):
         raise TroubleError("--unsafe-fixes adds to --fix or --diff", "use one of them with it")
-    for option in ("since", "base"):
-        if getattr(options, option) == "":
-            raise TroubleError(f"--{option} names no revision")
+    for name in ("since", "base"):
+        if getattr(options, name) == "":
+            raise TroubleError(f"--{name} names no revision")
 
 
 def _standard_input(options: Namespace) -> bytes | None:
@@ -141,12 +186,17 @@ def _standard_input(options: Namespace) -> bytes | None:
 def _request(options: Namespace, settings: Settings) -> Request:
     from spectastic.engine import Request
 
-    base = options.base or options.since
-    if base is None:
+    if options.base is not None:
+        # Asked for by hand, it has to exist, whatever comes of it.
+        from spectastic.git import commit
+
+        commit(settings.root, options.base)
+    base = options.base
+    if base is None and options.since is None:
         from spectastic.cli.ci import base_revision
 
         base = base_revision(os.environ, settings.root)
-    return Request(base=base, since=options.since or "")
+    return Request(base=base or "", since=options.since or "")
 
 
 @contextmanager

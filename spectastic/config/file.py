@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 NAMES = ("spectastic.toml", "pyproject.toml")
 _OWN_TABLE = ("tool", "spectastic")
 _MAX_BYTES = 1_000_000
+#: Python's parser takes time that grows with the square of a key's parts.
+_LONG_KEY = r"""(?<![\w"'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}"""
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -120,6 +122,9 @@ def _check(source: Source, shown: str) -> None:
 def _parse(source: Source, shown: str) -> dict[str, object]:
     import tomllib
 
+    if long := re.search(_LONG_KEY, source.text):
+        line = source.text.count("\n", 0, long.start()) + 1
+        raise ConfigError("not usable TOML: a key has more than 64 parts", path=shown, line=line)
     try:
         return tomllib.loads(source.text)
     except RecursionError:

@@ -20,9 +20,9 @@ from spectastic.text import short
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from spectastic.corpus.files import Files
     from spectastic.corpus.legacy import Legacy
     from spectastic.corpus.model import Pack, Reference, Registry, Resolution, Row
+    from spectastic.corpus.protocols import Files
     from spectastic.corpus.survey import Survey
     from spectastic.source import Source
     from spectastic.spec.model import Citation, Decision, Spec, State

@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from spectastic.source import read, reason
 
@@ -29,33 +29,6 @@ class Kind(Enum):
     UNREADABLE = "unreadable"
 
 
-class Files(Protocol):
-    """What can be asked of the files of a repository."""
-
-    #: The absolute path of the repository.
-    root: str
-
-    def entries(self, folder: str) -> tuple[dict[str, Kind | None], str]:
-        """The names in a folder with their kinds, `None` for a link; and what kept it from being listed."""
-        ...
-
-    def led(self, path: str, inside: str) -> tuple[Kind, str]:
-        """What a link leads to, and what is wrong with that; it must not leave the folder `inside`."""
-        ...
-
-    def is_folder(self, path: str) -> bool:
-        """Whether a link leads to a folder, wherever that is."""
-        ...
-
-    def is_readable(self, path: str) -> bool:
-        """Whether a file may be read."""
-        ...
-
-    def read(self, path: str) -> Source | Unreadable:
-        """A file, or why there is none."""
-        ...
-
-
 #: What is said of a link that cannot be followed to the end, or must not be.
 CIRCLE = "it is a symbolic link that leads in a circle"
 NOWHERE = "it is a symbolic link that leads nowhere"
@@ -69,7 +42,7 @@ def plain(folder: str) -> tuple[list[str], bool]:
 
 
 class Disk:
-    """The files of the repository at `root`, as they are now."""
+    """The files of the repository at `root`, as they are now: `Files`, on disk."""
 
     __slots__ = ("_real", "root")
 

@@ -16,7 +16,7 @@ from spectastic.corpus.files import plain
 from spectastic.text import short
 
 if TYPE_CHECKING:
-    from spectastic.corpus.files import Files
+    from spectastic.corpus.protocols import Files
 
 
 class Place(NamedTuple):

@@ -31,7 +31,8 @@ class Store:
     def registry(self) -> tuple[Registry, str | None]:
         """The registry, and why there is none (`None` where there is one)."""
         home = self._tree.home
-        path = f"{home.path}/index.md" if home.path else "index.md"
+        folder = home.path if home.kind is Kind.FOLDER else self._tree.folder
+        path = f"{folder}/index.md" if folder else "index.md"
         if home.kind is not Kind.FOLDER:
             return Registry(path, exists=False), home.detail or f"{home.path} is no folder"
         place = self._tree.find("index.md")

@@ -73,7 +73,36 @@ def discover(settings: Settings) -> Discovery:
         else:
             _check_name(path)
             walk.take_by_hand(path)
+    if walk.ignored:
+        _take_tracked(settings, walk)
     return Discovery(walk.specs(), walk.unreadable(), corpus_asked)
+
+
+def _take_tracked(settings: Settings, walk: Walk) -> None:
+    """What git tracks it does not ignore, whatever a `.gitignore` says, and no environment is tracked."""
+    from spectastic import git
+
+    try:
+        tracked = git.tracked(settings.root)
+    except git.GitError:
+        return
+    found = frozenset(walk.specs())
+    strict = Walk(settings._replace(force_exclude=True), ignores=False)
+    for path in sorted(tracked, key=os.fsencode):
+        if (
+            is_spec_name(path)
+            and path not in found
+            and _is_asked(settings, path)
+            and not strict.why_not(path)
+        ):
+            walk.take_tracked(path)
+
+
+def _is_asked(settings: Settings, path: str) -> bool:
+    """Whether a path lies below what is asked for, and not in the corpus."""
+    below = (".", *settings.paths) if not settings.paths else settings.paths
+    inside = any(folder == "." or f"{path}/".startswith(f"{folder}/") for folder in below)
+    return inside and not _in_corpus(settings, path)
 
 
 def discover_text(settings: Settings) -> tuple[Discovery, str]:

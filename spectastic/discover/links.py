@@ -36,6 +36,9 @@ def _follow_link(root: str, path: str, link: str) -> str | Unreadable:
     if not target.startswith(inside):
         leads = f"this link leads outside the repository root: {_quoted(link)}"
         return Unreadable(path, leads, "put a copy in its place, or exclude it")
+    if ".git" in target[len(inside) :].split(os.sep):
+        leads = f"this link leads into git's own folder: {_quoted(link)}"
+        return Unreadable(path, leads, "put a copy in its place, or exclude it")
     if S_ISDIR(mode):
         leads = f"this link with a spec's name leads to a directory: {_quoted(link)}"
         return Unreadable(path, leads, "rename it; links to directories are not followed")

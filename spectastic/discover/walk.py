@@ -46,6 +46,7 @@ class Walk:
         "_corpus",
         "_exclude",
         "_force",
+        "_ignores",
         "_include",
         "_links",
         "_places",
@@ -55,9 +56,14 @@ class Walk:
         "_tally",
         "_unreadable",
         "found",
+        "ignored",
     )
 
-    def __init__(self, settings: Settings, *, tally: bool = False) -> None:
+    def __init__(self, settings: Settings, *, tally: bool = False, ignores: bool = True) -> None:
+        """`ignores`: leave out what git ignores, and virtual environments."""
+        self._ignores = ignores
+        #: Whether something was left out for that reason, which git may track all the same.
+        self.ignored = False
         self._root = settings.root
         self._corpus = settings.corpus
         self._skip = frozenset(settings.skip_folders)
@@ -101,6 +107,11 @@ class Walk:
             return
         self._take(path, os.path.join(self._root, path))
 
+    def take_tracked(self, path: str) -> None:
+        """A file that git tracks. It may have gone since."""
+        if os.path.lexists(os.path.join(self._root, path)):
+            self._take(path, os.path.join(self._root, path))
+
     def why_not(self, path: str) -> str:
         """What removes a file that is named, "" if nothing does. It need not exist."""
         if not self._force:
@@ -126,7 +137,7 @@ class Walk:
                     entries = list(scan)
                 if folder != start:
                     names = {entry.name for entry in entries}
-                    if why := _marked(names):
+                    if why := self._marked(names):
                         self._count_folder(why, folder)
                         continue
                     place = self._with_ignores(folder, place, ".gitignore" in names)
@@ -210,6 +221,7 @@ class Walk:
         for layer in place.layers:
             verdict = layer.verdict(path_bytes, name_bytes, folder)
             if verdict is not None:
+                self.ignored |= verdict
                 return layer.source if verdict else ""
         return ""
 
@@ -234,7 +246,7 @@ class Walk:
         return place, why
 
     def _layers_above(self) -> Iterator[Layer]:
-        for layer in above(self._root):
+        for layer in above(self._root) if self._ignores else ():
             if isinstance(layer, Unreadable):
                 self._report(layer)
             else:
@@ -244,7 +256,15 @@ class Walk:
         return os.path.lexists(os.path.join(self._root, path))
 
     def _marks(self, folder: str) -> str:
-        return _marked({name for name in _MARKS if self._exists(f"{folder}/{name}")})
+        return self._marked({name for name in _MARKS if self._exists(f"{folder}/{name}")})
+
+    def _marked(self, names: set[str]) -> str:
+        """What a folder is that holds these names, if that is nothing to look into."""
+        for mark, what in _MARKS.items():
+            if mark in names and (self._ignores or mark == ".git"):
+                self.ignored |= mark != ".git"
+                return what
+        return ""
 
     def _with_include(self, path: str, name: str, place: _Place) -> _Place:
         if self._include is None:
@@ -253,7 +273,7 @@ class Walk:
         return place if verdict is None else place._replace(included=verdict)
 
     def _with_ignores(self, folder: str, place: _Place, has_file: bool) -> _Place:
-        if not has_file:
+        if not has_file or not self._ignores:
             return place
         layer = of_folder(self._root, folder)
         if isinstance(layer, Unreadable):
@@ -295,8 +315,3 @@ def _compiled(patterns: tuple[str, ...]) -> Patterns | None:
     from spectastic.discover.patterns import from_settings
 
     return from_settings(patterns)
-
-
-def _marked(names: set[str]) -> str:
-    """What a folder is that holds these names, if that is nothing to look into."""
-    return next((what for mark, what in _MARKS.items() if mark in names), "")

@@ -13,6 +13,7 @@ from spectastic.discover import discover_text
 from spectastic.engine.checker import check_spec
 from spectastic.engine.pipeline import Progress, Request, Run, Setup, check, check_texts, prepare
 from spectastic.report.model import Report
+from spectastic.rules import corpus_uncommitted
 from spectastic.source import Source, read
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from spectastic.config import Settings
     from spectastic.engine.baseline import Written
-    from spectastic.findings import Finding
+    from spectastic.findings import Finding, Suppressed
 
 __all__ = [
     "FixedFile",
@@ -55,29 +56,28 @@ def validate_text(settings: Settings, data: bytes, request: Request | None = Non
 
 
 class FixedFile(NamedTuple):
-    """A file before and after fixing, and how many findings that fixes.
+    """A file before and after fixing, and how many findings that fixes. `path` is relative to the root.
 
-    `path` is relative to the root. `refused` counts findings whose fix would do harm.
+    `refused` are findings whose fix would do harm.
     """
 
     path: str
     before: bytes
     after: bytes
     fixed: int
-    refused: int
+    refused: tuple[Finding, ...]
 
 
 def fix(
     settings: Settings, progress: Progress | None = None, request: Request | None = None, *, unsafe: bool
 ) -> list[FixedFile]:
-    """What fixing would make of the specs that can be fixed; nothing is written. Raises as `validate`.
-
-    Findings that the baseline holds are fixed as well: it is there to shrink.
-    """
+    """What fixing would make of specs with findings to fix; nothing is written. Raises as `validate`."""
     setup = prepare(settings, request or Request())
-    run = check(setup, progress)
-    paths = {finding.path for finding in run.findings if finding.fix and (unsafe or finding.fix.safe)}
-    sources = (read(settings.root, path) for path in sorted(paths, key=os.fsencode))
+    found = _report(check(setup, progress)).findings
+    paths = {finding.path for finding in found if finding.fix and (unsafe or finding.fix.safe)}
+    # What a link leads to may be anything, and is fixed under its own name if it is a spec.
+    own = (path for path in paths if not os.path.islink(os.path.join(settings.root, path)))
+    sources = (read(settings.root, path) for path in sorted(own, key=os.fsencode))
     return _fixed(setup, (source for source in sources if isinstance(source, Source)), unsafe)
 
 
@@ -94,62 +94,81 @@ def _fixed(setup: Setup, sources: Iterable[Source], unsafe: bool) -> list[FixedF
     from spectastic.engine.fixing import fix_source
 
     everywhere = setup.settings.citation_scope == "document"
+
+    def reported(text: Source) -> list[Finding]:
+        findings, _, _ = _held(check_texts(setup, [text]))
+        # Whether git tracks a document says nothing about the token that leads to it.
+        return [finding for finding in findings if finding.rule != corpus_uncommitted.RULE.id]
+
+    def unreported(text: Source) -> list[Finding]:
+        _, findings = check_spec(text, setup.corpus, everywhere=everywhere)
+        return [finding for finding in findings if finding.rule != corpus_uncommitted.RULE.id]
+
     files = []
     for source in sources:
-        done = fix_source(
-            source,
-            lambda text: check_texts(setup, [text]).findings,
-            unsafe=unsafe,
-            witness=lambda text: check_spec(text, setup.corpus, everywhere=everywhere)[1],
-        )
-        after = done.source.data
-        files.append(FixedFile(source.path, source.data, after, len(done.fixed), len(done.refused)))
+        done = fix_source(source, reported, unsafe=unsafe, witness=unreported)
+        files.append(FixedFile(source.path, source.data, done.source.data, len(done.fixed), done.refused))
     return files
 
 
-def write_baseline(settings: Settings, progress: Progress | None = None) -> tuple[Report, Written]:
-    """Write the baseline anew, so that it holds what is found now. Raises as `validate`, and `OSError`."""
+def write_baseline(
+    settings: Settings, progress: Progress | None = None, *, prune: bool = False
+) -> tuple[Report, Written]:
+    """Write the baseline anew, so that it holds what is found now, or (`prune`) what it held of that.
+
+    Raises as `validate`, and `OSError`.
+    """
     from spectastic.engine import baseline
     from spectastic.write import replace
 
     target = os.path.join(settings.root, settings.baseline)
-    exists = os.path.lexists(target)
+    exists = prune or os.path.lexists(target)
     old = baseline.load(settings.root, settings.baseline) if exists else baseline.Baseline(settings.baseline)
     run = check(prepare(settings, Request()), progress)
-    written = baseline.render(run.findings, old, run.coverage())
+    findings = sorted(run.tally.findings, key=_order)
+    if prune:
+        _, held = baseline.Ledger(old).hold(findings)
+        findings = [entry.finding for entry in held]
+    written = baseline.render(findings, old, baseline.coverage(run))
     replace(target, written.text.encode())
     return _report(run), written
 
 
 def _report(run: Run) -> Report:
     """What a run found, held to the baseline."""
-    settings, setup = run.setup.settings, run.setup
-    findings = sorted(run.findings, key=_order)
-    outside = sorted(run.outside, key=_order)
-    suppressed = run.suppressed
-    if settings.baseline:
-        # Imported here: most runs have none.
-        from spectastic.engine.baseline import Ledger, load
-        from spectastic.locate import Locator
-
-        ledger = Ledger(load(settings.root, settings.baseline))
-        outside, held_outside = ledger.hold(outside)
-        findings, held = ledger.hold(findings)
-        suppressed = [*suppressed, *held_outside, *held]
-        unneeded = setup.policy.apply(ledger.unneeded(run.coverage()))
-        findings = sorted([*findings, *Locator(settings.root).locate(unneeded)], key=_order)
+    setup, tally = run.setup, run.tally
+    findings, outside, held = _held(run)
+    suppressed = [*tally.suppressed, *held]
     return Report(
         findings=tuple(findings),
-        specs=run.specs,
-        citations=run.citations,
-        decisions=run.states,
-        settings=settings,
+        specs=tally.specs,
+        citations=tally.citations,
+        decisions=tally.states,
+        settings=setup.settings,
         removed=run.removed,
         references=run.references,
         suppressed=tuple(sorted(suppressed, key=lambda entry: _order(entry.finding))),
         outside=len(outside),
         notices=tuple(setup.notices),
     )
+
+
+def _held(run: Run) -> tuple[list[Finding], list[Finding], list[Suppressed]]:
+    """The findings to report, those that are not new, and those that the baseline holds; in order."""
+    settings = run.setup.settings
+    findings, outside = (sorted(found, key=_order) for found in (run.tally.findings, run.tally.outside))
+    if not settings.baseline:
+        return findings, outside, []
+    # Imported here: most runs have none.
+    from spectastic.engine.baseline import Ledger, coverage, load
+    from spectastic.locate import Locator
+
+    ledger = Ledger(load(settings.root, settings.baseline))
+    outside, held_outside = ledger.hold(outside)
+    findings, held = ledger.hold(findings)
+    unneeded = run.setup.policy.apply(ledger.unneeded(coverage(run)))
+    findings = sorted([*findings, *Locator(settings.root).locate(unneeded)], key=_order)
+    return findings, outside, [*held_outside, *held]
 
 
 def _order(finding: Finding) -> tuple[bytes, int, int, str, str]:

@@ -14,15 +14,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.engine.errors import BaselineError
-from spectastic.findings import Problem, Span, Suppressed
+from spectastic.findings import BASELINE, Problem, Span, Suppressed
 from spectastic.fingerprint import key
-from spectastic.rules import HISTORY_RULES, unused_suppression
+from spectastic.rules import HISTORY_RULES, RULES, unused_suppression
 from spectastic.source import Source, Unreadable, read
 from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from spectastic.engine.pipeline import Run
     from spectastic.findings import Finding
 
 Key = tuple[str, str, str, str]
@@ -61,7 +62,8 @@ class Baseline(NamedTuple):
 def load(root: str, path: str) -> Baseline:
     """Read a baseline; `path` is relative to `root`. Raises `BaselineError`."""
     if not os.path.lexists(os.path.join(root, path)):
-        raise BaselineError(f"there is no baseline {short(path)}", "write one with --write-baseline")
+        hint = "commit it if it is only missing here; --write-baseline writes a new one"
+        raise BaselineError(f"there is no baseline {short(path)}", hint)
     source = read(root, path)
     if isinstance(source, Unreadable):
         raise BaselineError(f"{short(path)}: {source.message}")
@@ -85,6 +87,9 @@ def _entries(source: Source) -> Iterator[Entry]:
             _check_head(value, source.path)
             continue
         entry = _entry(value, span)
+        if entry is None and line.startswith((b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||")):
+            hint = "keep the lines of both sides, without the marks, and run --prune-baseline"
+            raise BaselineError(f"{short(source.path)}:{number}: a merge conflict is left here", hint)
         if entry is None:
             raise BaselineError(
                 f"{short(source.path)}:{number}: this is no entry of a baseline: "
@@ -142,7 +147,7 @@ class Ledger:
             own = key(finding)
             if self._left.get(own, 0) and finding.rule not in _NEVER:
                 self._left[own] -= 1
-                held.append(Suppressed(finding, "baseline"))
+                held.append(Suppressed(finding, BASELINE))
             else:
                 kept.append(finding)
         return kept, held
@@ -162,18 +167,18 @@ def _unneeded(entry: Entry, unused: int) -> Problem:
     rule, path, _, subject = entry.key
     said = f"{short(rule, 40)} ({short(subject, 60)}) in {short(path, 80)}"
     found = entry.times - unused
-    message = f"the baseline holds {said}, which is found no more"
+    message = f"the baseline holds {said}, which is not reported any more"
     if found > 0:
-        message = f"the baseline holds {said} {entry.times} times, and it is found {found} times"
-    return Problem(entry.span, message, "prune it with --write-baseline", short(subject))
+        message = f"the baseline holds {said} {entry.times} times, and it is reported {found} times"
+    return Problem(entry.span, message, "take it out with --prune-baseline", short(subject))
 
 
 class Written(NamedTuple):
-    """The text of a new baseline, how many findings it holds, and how many are new in it or gone."""
+    """The text of a new baseline, how many findings it holds, those new in it, and how many are gone."""
 
     text: str
     total: int
-    added: int
+    added: tuple[Key, ...]
     pruned: int
 
 
@@ -195,6 +200,27 @@ def render(findings: Iterable[Finding], old: Baseline, covered: Covered) -> Writ
         if counts[own] > 1:
             entry["count"] = counts[own]
         lines.append(dumps(entry) + "\n")
-    added = sum((counts - Counter(before)).values())
-    pruned = sum((Counter(before) - counts).values())
+    added = tuple(sorted((counts - Counter(before)).elements(), key=lambda own: (own[1], own[0], *own[2:])))
+    pruned = (Counter(before) - counts).total()
     return Written("".join(lines), counts.total(), added, pruned)
+
+
+def coverage(run: Run) -> Covered:
+    """Whether a rule was checked on a file in this run, or cannot find anything in it any more."""
+    settings, found, policy = run.setup.settings, run.setup.found, run.setup.policy
+    specs, folder = frozenset(found.specs), f"{settings.corpus}/"
+    # What an option leaves out this time, the next run may find again.
+    by_hand = {field for field, origin in settings.origins.items() if origin.startswith("--")}
+    everything = not settings.paths and not by_hand & {"include", "exclude", "skip_folders", "corpus"}
+    all_rules = not by_hand & {"select", "ignore", "per_path_ignores", "citation_scope"}
+
+    def covered(rule: str, path: str) -> bool:
+        if rule not in RULES:
+            return True
+        if not policy.active(rule, path):
+            return all_rules
+        if path in specs or (found.corpus_asked and path.startswith(folder)):
+            return True
+        return everything
+
+    return covered

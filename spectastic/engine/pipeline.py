@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic import corpus as corpora
@@ -42,8 +42,8 @@ Progress = Callable[[int, int], None]
 class Request(NamedTuple):
     """What one run is asked for, besides the settings: revisions, as git names them, "" for none.
 
-    History is held to the point where HEAD left `base`; only what is new since HEAD left `since` is
-    reported.
+    History is held to the point where HEAD left `base`, or else `since`; only what is new since HEAD
+    left `since` is reported.
     """
 
     base: str = ""
@@ -63,37 +63,8 @@ class Setup(NamedTuple):
     notices: list[str]
 
 
-class Run(NamedTuple):
-    """What a run found. `outside` are findings that are not new; `removed` as in `Report`."""
-
-    setup: Setup
-    specs: int
-    citations: int
-    states: dict[State, int]
-    findings: list[Finding]
-    suppressed: list[Suppressed]
-    outside: list[Finding]
-    references: int | None = None
-    removed: tuple[tuple[str, int], ...] = ()
-
-    def coverage(self) -> Callable[[str, str], bool]:
-        """Whether a rule was checked on a file, or would have been if there still were such a file."""
-        settings, policy = self.setup.settings, self.setup.policy
-        specs, folder = frozenset(self.setup.found.specs), f"{settings.corpus}/"
-        corpus, everything = self.setup.found.corpus_asked, not settings.paths
-
-        def covered(rule: str, path: str) -> bool:
-            if not policy.active(rule, path):
-                return False
-            if path in specs or (corpus and path.startswith(folder)):
-                return True
-            return everything and not os.path.lexists(os.path.join(settings.root, path))
-
-        return covered
-
-
 class Tally(NamedTuple):
-    """What checking some files gave; `specs` are those that could be read."""
+    """What checking files gave: `specs` are those that could be read, `outside` findings are not new."""
 
     files: int
     specs: int
@@ -102,6 +73,15 @@ class Tally(NamedTuple):
     findings: list[Finding]
     suppressed: list[Suppressed]
     outside: list[Finding]
+
+
+class Run(NamedTuple):
+    """What a run found, about specs and about the corpus together; the rest as in `Report`."""
+
+    setup: Setup
+    tally: Tally
+    references: int | None = None
+    removed: tuple[tuple[str, int], ...] = ()
 
 
 def prepare(settings: Settings, request: Request, found: Discovery | None = None) -> Setup:
@@ -115,23 +95,41 @@ def prepare(settings: Settings, request: Request, found: Discovery | None = None
     licenses = frozenset(settings.extra_licenses)
     corpus = corpora.load(settings.root, settings.corpus, licenses, _tracked(settings, policy, notices))
     checker = Checker(corpus, policy, everywhere=settings.citation_scope == "document")
-    bases: dict[str, Corpus] = {}
+    commits: dict[str, str] = {}
+    corpora_at: dict[str, Corpus] = {}
 
     def at(revision: str) -> Corpus:
-        commit = git.merge_base(settings.root, revision)
-        if commit not in bases:
-            bases[commit] = corpora.load_snapshot(settings.root, commit, settings.corpus, licenses)
-        return bases[commit]
+        commit = commits.setdefault(
+            revision, commits.get(revision) or git.merge_base(settings.root, revision)
+        )
+        if commit not in corpora_at:
+            from spectastic.engine import base as bases
 
-    base = None
-    if request.base and found.corpus_asked and policy.wants(corpus_append_only.RULE.id):
-        base = at(request.base)
+            corpora_at[commit] = bases.load(settings, commit)
+        return corpora_at[commit]
+
+    if settings.baseline and _is_untracked(settings, settings.baseline):
+        notices.append(f"git does not track {settings.baseline}, so it counts only here: commit it")
+    base, revision = None, request.base or request.since
+    if revision and found.corpus_asked and policy.wants(corpus_append_only.RULE.id):
+        base = at(revision)
     since = None
     if request.since:
         from spectastic.engine.since import Since
 
-        since = Since(settings, git.merge_base(settings.root, request.since), at(request.since), policy)
+        earlier = at(request.since)
+        since = Since(settings, commits[request.since], earlier, policy)
     return Setup(settings, policy, found, corpus, checker, base, since, notices)
+
+
+def _is_untracked(settings: Settings, path: str) -> bool:
+    """Whether a file is there, in a repository that tracks others and not this one."""
+    if not git_top(settings.root) or not os.path.lexists(os.path.join(settings.root, path)):
+        return False
+    try:
+        return path not in git.tracked(settings.root, path)
+    except git.GitError:
+        return False
 
 
 def _tracked(settings: Settings, policy: Policy, notices: list[str]) -> Callable[[], frozenset[str] | None]:
@@ -159,31 +157,23 @@ def check(setup: Setup, progress: Progress | None = None) -> Run:
         total = _add(total, part)
         if progress is not None:
             progress(total.files, len(found.specs))
-    findings = [*total.findings, *setup.policy.apply(file_unreadable.check_unreadable(found.unreadable))]
-    outside = total.outside
+    total.findings.extend(setup.policy.apply(file_unreadable.check_unreadable(found.unreadable)))
     if found.corpus_asked:
         new, old = _check_corpus(setup)
-        findings += new
-        outside += old
-    return Run(
-        setup=setup,
-        specs=total.specs,
-        citations=total.citations,
-        states=total.states,
-        findings=findings,
-        suppressed=total.suppressed,
-        outside=outside,
-        references=len(setup.corpus.references) if found.corpus_asked else None,
-        removed=() if found.specs else removed(settings),
-    )
+        total.findings.extend(new)
+        total.outside.extend(old)
+    references = len(setup.corpus.references) if found.corpus_asked else None
+    return Run(setup, total, references, () if found.specs else removed(settings))
 
 
 def check_texts(setup: Setup, sources: Iterable[Source]) -> Run:
     """Check specs that are not read from the disk, and nothing else."""
     total = _nothing()
     for source in sources:
+        if setup.since is not None:
+            setup.since.look_at_text(source)
         total = _add(total, _check_source(source, setup, Locator(setup.settings.root)))
-    return Run(setup, *total[1:])
+    return Run(setup, total)
 
 
 def _check_all(setup: Setup) -> Iterator[Tally]:
@@ -207,8 +197,10 @@ def _jobs(wanted: int, specs: int) -> int:
     return min(wanted or processors(), -(-specs // CHUNK))
 
 
-def _check_files(paths: Iterable[str], setup: Setup, locator: Locator) -> Tally:
+def _check_files(paths: Sequence[str], setup: Setup, locator: Locator) -> Tally:
     total = _nothing()
+    if setup.since is not None:
+        setup.since.look_at(paths)
     for path in paths:
         source = read(setup.settings.root, path)
         if isinstance(source, Unreadable):

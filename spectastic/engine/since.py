@@ -8,19 +8,21 @@ moved on below a line that nobody touched.
 
 from __future__ import annotations
 
+import os
+import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from spectastic import git
 from spectastic.corpus.model import NOWHERE
-from spectastic.discover import is_spec_name
+from spectastic.discover import is_spec_name, path_matcher
 from spectastic.engine.checker import Checker
 from spectastic.locate import Locator
 from spectastic.rules import CORPUS_RULES, HISTORY_RULES, file_unreadable
 from spectastic.source import MAX_BYTES, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from spectastic.config import Settings
     from spectastic.corpus import Corpus
@@ -31,6 +33,11 @@ if TYPE_CHECKING:
 _Seen = tuple[str, int, int, str]
 #: New findings, and old ones.
 Split = tuple[list["Finding"], list["Finding"]]
+
+#: Lines, as `Source` counts them.
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+#: With more lines than this that may differ, all of them count as changed: comparing takes their square.
+_COMPARED = 2000
 
 #: What these report has no place in an earlier revision, or was never looked at.
 _ALWAYS = frozenset([file_unreadable.RULE.id, *(module.RULE.id for module in HISTORY_RULES)])
@@ -46,18 +53,37 @@ class Since:
         self._base = base
         self._policy = policy
         self._checker = Checker(base, policy, everywhere=settings.citation_scope == "document")
+        self._root = settings.root
+        self._skip = frozenset(settings.skip_folders)
+        self._skipped = path_matcher(settings.exclude)
         self._changes = git.changes(settings.root, commit)
         self._files = git.listing(settings.root, commit)
-        self._blobs = git.blobs(settings.root, sorted(set(self._earlier_specs())))
+        self._texts: dict[str, bytes] = {}
         self._locator = Locator(settings.root)
         self._of_corpus: set[tuple[str, _Seen | None]] | None = None
 
-    def _earlier_specs(self) -> Iterator[str]:
-        """The objects that hold what specs were before they changed."""
-        for change in self._changes.values():
-            entry = self._files.get(change.base_path or "")
-            if entry is not None and is_spec_name(change.path) and entry.size <= MAX_BYTES:
-                yield entry.oid
+    def look_at(self, paths: Iterable[str]) -> None:
+        """Get ready for some specs: fetch what those that have changed were, and forget others."""
+        wanted = {path: entry for path in paths if (entry := self._changed(path)) is not None}
+        found = git.blobs(self._root, [entry.oid for entry in wanted.values()]) if wanted else {}
+        self._texts = {path: found[entry.oid] for path, entry in wanted.items() if entry.oid in found}
+
+    def look_at_text(self, source: Source) -> None:
+        """Get ready for a spec that is not as it is on disk: an editor's buffer."""
+        change = self._changes.get(source.path)
+        base_path = source.path if change is None else change.base_path
+        entry = self._files.get(base_path or "")
+        if entry is None or entry.size > MAX_BYTES:
+            self._changes[source.path] = git.Change(source.path, None, None)
+            return
+        text = git.blobs(self._root, [entry.oid]).get(entry.oid, b"")
+        self._texts = {source.path: text}
+        self._changes[source.path] = git.Change(source.path, base_path, compared(text, source.data))
+
+    def _changed(self, path: str) -> git.Entry | None:
+        change = self._changes.get(path)
+        entry = None if change is None else self._files.get(change.base_path or "")
+        return entry if entry is not None and entry.size <= MAX_BYTES else None
 
     def split_spec(self, source: Source, findings: Sequence[Finding]) -> Split:
         """The findings of a spec, which have locations: new ones, and old ones."""
@@ -80,11 +106,19 @@ class Since:
     def _before(self, source: Source) -> Source | None:
         """What a spec was, under the name that it has now; `None` where it was not, or nobody can say."""
         change = self._changes.get(source.path)
+        if os.path.islink(os.path.join(self._root, source.path)):
+            return None  # it may lead to a text that has changed
         if change is None:
             return source if source.path in self._files else None
-        entry = self._files.get(change.base_path or "")
-        data = self._blobs.get(entry.oid) if entry is not None and change.hunks is not None else None
+        if change.base_path and change.base_path != source.path and not self._was_checked(change.base_path):
+            return None
+        data = None if change.hunks is None else self._texts.get(source.path)
         return None if data is None else Source(source.path, data)
+
+    def _was_checked(self, path: str) -> bool:
+        """Whether a file was a spec under a name that it no longer has, as the settings of now have it."""
+        folders = path.split("/")[:-1]
+        return is_spec_name(path) and not self._skipped(path) and not self._skip.intersection(folders)
 
     def _path_then(self, path: str) -> str:
         change = self._changes.get(path)
@@ -100,9 +134,11 @@ class Since:
         hunks = () if change is None else change.hunks
         if hunks is None:
             return None
-        first, last = (_line_then(hunks, line) for line in (finding.location.line, finding.location.end_line))
-        moved = finding.location.end_line - finding.location.line
-        return None if first is None or last is None or last - first != moved else _seen(finding, first)
+        lines = range(finding.location.line, finding.location.end_line + 1)
+        then = [_line_then(hunks, line) for line in lines]
+        first = then[0]
+        whole = first is not None and then == list(range(first, first + len(lines)))
+        return _seen(finding, first) if whole and first is not None else None
 
 
 def _split(findings: Iterable[Finding], is_old: Callable[[Finding], bool]) -> Split:
@@ -132,3 +168,24 @@ def _line_then(hunks: Sequence[tuple[int, int, int, int]], line: int) -> int | N
     if line < behind and new_count:
         return None
     return line - behind + old_start + max(old_count, 1)
+
+
+def compared(old: bytes, new: bytes) -> tuple[git.Hunk, ...]:
+    """How lines differ, as git has it. What is the same at both ends is left out of the comparison."""
+    from difflib import SequenceMatcher
+
+    before, after = _LINE.findall(old), _LINE.findall(new)
+    most = min(len(before), len(after))
+    head = next((at for at in range(most) if before[at] != after[at]), most)
+    most -= head
+    tail = next((at for at in range(most) if before[-1 - at] != after[-1 - at]), most)
+    parts = before[head : len(before) - tail], after[head : len(after) - tail]
+    codes: Sequence[tuple[str, int, int, int, int]] = [("replace", 0, len(parts[0]), 0, len(parts[1]))]
+    if max(map(len, parts)) <= _COMPARED:
+        codes = SequenceMatcher(None, *parts).get_opcodes()
+    found = []
+    for tag, old_start, old_end, new_start, new_end in codes:
+        if tag != "equal":
+            olds, news = old_end - old_start, new_end - new_start
+            found.append(git.Hunk(head + old_start + bool(olds), olds, head + new_start + bool(news), news))
+    return tuple(found)

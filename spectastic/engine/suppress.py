@@ -12,7 +12,7 @@ from collections import defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from spectastic.findings import Problem, Span, Suppressed
+from spectastic.findings import COMMENT, Problem, Span, Suppressed
 from spectastic.rules import RULES, SPEC_RULES, file_unreadable, unused_suppression
 from spectastic.text import nearest, short
 
@@ -59,7 +59,7 @@ def apply(
             if holder is not None:
                 reasons[index] = silencing[holder].reason
     counting = [finding for index, finding in enumerate(findings) if index not in reasons]
-    silenced = [Suppressed(findings[index], "comment", reasons[index]) for index in sorted(reasons)]
+    silenced = [Suppressed(findings[index], COMMENT, reasons[index]) for index in sorted(reasons)]
     ordered = {rule: sorted(found) for rule, found in places.items()}
     meant = _meant(spec)
     problems = [
@@ -157,6 +157,8 @@ def _unused(suppression: Suppression, rule: str, places: list[int]) -> tuple[str
     if bisect_left(places, scope.start) < bisect_left(places, scope.end):
         return None
     hint = "remove the comment" if len(suppression.rules) == 1 else f"remove {rule} from the comment"
+    if scope.start == suppression.span.start and not suppression.whole_file:
+        hint += ", or put it right before the decision that it is about"
     if rule not in _SPEC_RULES:
         return f"{rule} is about the corpus and finds nothing in a spec, whatever is silenced", hint
     return f"{rule} finds nothing {_where(suppression)}, so the comment silences nothing", hint

@@ -10,9 +10,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from spectastic.git.model import Change as Change
-from spectastic.git.model import Entry as Entry
-from spectastic.git.model import Hunk as Hunk
 from spectastic.git.process import GitError as GitError
 from spectastic.git.process import NoRepositoryError as NoRepositoryError
 from spectastic.git.process import call, check, partial, raise_known, run, text
@@ -20,6 +17,13 @@ from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from spectastic.git.model import Change as Change
+    from spectastic.git.model import Entry as Entry
+    from spectastic.git.model import Hunk as Hunk
+
+#: Names that are imported when they are first asked for: most runs want no more than what is tracked.
+_LATER = ("Change", "Entry", "Hunk")
 
 _DEPTH = (
     "fetch the whole history: fetch-depth: 0 for actions/checkout, "
@@ -40,8 +44,13 @@ def commit(root: str, rev: str) -> str:
 def merge_base(root: str, rev: str) -> str:
     """The commit at which HEAD and a revision parted."""
     theirs, ours = commit(root, rev), commit(root, "HEAD")
-    done = call(root, "merge-base", theirs, ours)
-    found = text(check(done, (0, 1)))
+    done = call(root, "merge-base", "--all", theirs, ours)
+    found, *others = text(check(done, (0, 1))).split() or [""]
+    if others:
+        message = (
+            f"HEAD and {short(rev)} have been merged crosswise, and have more than one commit to compare with"
+        )
+        raise GitError(message, f"merge {short(rev)} into this branch first")
     cut = f"this clone is shallow, and its history ends before HEAD and {short(rev)} meet"
     if not found:
         if _is_shallow(root):
@@ -73,6 +82,8 @@ def tracked(root: str, folder: str = "") -> frozenset[str]:
 
 def listing(root: str, commit: str, folder: str = "") -> dict[str, Entry]:
     """What a commit (its id) has below a folder, links and submodules too, in the order of their bytes."""
+    from spectastic.git.model import Entry
+
     below = ["--", folder] if folder else []
     records = run(root, "ls-tree", "-r", "-z", "-l", commit, *below).split(b"\0")
     found: dict[str, Entry] = {}
@@ -116,8 +127,13 @@ def changes(root: str, commit: str) -> dict[str, Change]:
 
 
 def _resolved(root: str, rev: str) -> str | None:
-    done = call(root, "rev-parse", "--verify", "--quiet", f"{rev}^{{commit}}")
+    # Not quietly: where a tag and a branch have one name, git warns, and takes the tag.
+    warn = (("core.warnAmbiguousRefs", "true"),)
+    done = call(root, "rev-parse", "--verify", f"{rev}^{{commit}}", settings=warn)
     raise_known(done)
+    if b"is ambiguous" in done.stderr and done.stdout:
+        hint = f"write the whole name, such as refs/remotes/{short(rev)} or refs/heads/{short(rev)}"
+        raise GitError(f"{short(rev)} names more than one thing", hint)
     found = text(done.stdout)
     return found if len(found) in (40, 64) and set(found) <= set("0123456789abcdef") else None
 
@@ -135,3 +151,11 @@ def _no_revision(root: str, rev: str) -> GitError:
 
 def _is_shallow(root: str) -> bool:
     return text(run(root, "rev-parse", "--is-shallow-repository")) == "true"
+
+
+def __getattr__(name: str) -> object:
+    if name in _LATER:
+        from spectastic.git import model
+
+        return getattr(model, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

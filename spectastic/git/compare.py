@@ -15,7 +15,9 @@ from spectastic.git.model import Change, Hunk
 from spectastic.git.process import call, check, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
+
+    Filters = list[tuple[str, str]]
 
 #: Larger files are nobody's text (`source.MAX_BYTES`): their lines are not compared.
 MAX_BYTES = 20_000_000
@@ -51,16 +53,16 @@ def compare(root: str, commit: str) -> dict[str, Change]:
         # A lone CR ends a line for `Source` and not for git, so that git's numbers would say nothing.
         if data is not None and not same and b"\0" not in data and not _LONE_CR.search(data):
             readable.append(found[path])
-    for part in _batches(readable):
-        for change in _compared(root, commit, part.values(), filters):
-            if change.path in part and change.base_path == part[change.path].base_path:
-                found[change.path] = change
+    wanted = {change.path: change for change in readable}
+    for change in _compared(root, commit, readable, filters) if readable else ():
+        if change.path in wanted and change.base_path == wanted[change.path].base_path:
+            found[change.path] = change
     return found
 
 
-def _differing(root: str, commit: str, filters: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
+def _differing(root: str, commit: str, filters: Filters) -> Iterator[tuple[str, str, str, str]]:
     """Of each path that differs: git's letter for it, what it was (object id and path), and the path."""
-    data = run(root, *filters, "diff-index", "--raw", "-z", *_COMPARING, commit, "--")
+    data = run(root, "diff-index", "--raw", "-z", *_COMPARING, commit, "--", settings=filters)
     fields = iter(data.split(b"\0")[:-1])
     for about in fields:
         _, _, oid, _, status = about.decode().split(" ")
@@ -70,10 +72,12 @@ def _differing(root: str, commit: str, filters: Sequence[str]) -> Iterator[tuple
         yield status[0], oid, base, path
 
 
-def _compared(root: str, commit: str, part: Iterable[Change], filters: Sequence[str]) -> Iterator[Change]:
+def _compared(root: str, commit: str, part: Iterable[Change], filters: Filters) -> Iterator[Change]:
     """Some changes, with the lines that differ."""
     paths = dict.fromkeys(path for change in part for path in (change.base_path or "", change.path))
-    return _sections(run(root, *filters, "diff-index", *_PATCH, *_COMPARING, commit, "--", *paths))
+    if sum(len(os.fsencode(path)) + 1 for path in paths) > _ARGUMENTS:
+        paths = {}  # all that differ: each call looks at the whole index, so there is no second one
+    return _sections(run(root, "diff-index", *_PATCH, *_COMPARING, commit, "--", *paths, settings=filters))
 
 
 def _sections(patch: bytes) -> Iterator[Change]:
@@ -124,21 +128,6 @@ def _unescaped(match: re.Match[bytes]) -> bytes:
     return bytes([int(code, 8) if len(code) == 3 else _ESCAPES[code[0]]])
 
 
-def _batches(readable: Iterable[Change]) -> Iterator[dict[str, Change]]:
-    """Changes by path, in groups that fit on one command line."""
-    part: dict[str, Change] = {}
-    size = 0
-    for change in readable:
-        more = len(os.fsencode(f"{change.base_path} {change.path} "))
-        if part and size + more > _ARGUMENTS:
-            yield part
-            part, size = {}, 0
-        part[change.path] = change
-        size += more
-    if part:
-        yield part
-
-
 def _contents(file: str) -> bytes | None:
     """What a regular file of the work tree holds; `None` where it is none, or too large."""
     try:
@@ -159,10 +148,10 @@ def _oid(data: bytes, digits: int) -> str:
     return hashlib.new(kind, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _no_filters(root: str) -> list[str]:
-    """Options that switch off the programs that a configuration has git send files through."""
+def _no_filters(root: str) -> Filters:
+    """Settings that switch off the programs that a configuration has git send files through."""
     done = call(root, "config", "-z", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$")
     keys = check(done, (0, 1)).split(b"\0")[:-1]
     names = sorted({os.fsdecode(key).rpartition(".")[0] for key in keys})
-    off = ("clean=", "process=", "required=false")
-    return [option for name in names for key in off for option in ("-c", f"{name}.{key}")]
+    off = (("clean", ""), ("process", ""), ("required", "false"))
+    return [(f"{name}.{key}", value) for name in names for key, value in off]

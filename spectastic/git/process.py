@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from spectastic.text import short
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from subprocess import CompletedProcess
 
 #: The variables of git's that count: where it is installed, and its configuration. Others, such as those
@@ -65,9 +65,14 @@ def partial() -> GitError:
     return GitError(*_PARTIAL)
 
 
-def run(root: str, *arguments: str, input: bytes | None = None) -> bytes:  # noqa: A002 - as subprocess has it
-    """What git prints, run in `root`. Raises `GitError` where it fails."""
-    return check(call(root, *arguments, input=input))
+def run(
+    root: str,
+    *arguments: str,
+    input: bytes | None = None,  # noqa: A002 - as subprocess has it
+    settings: Sequence[tuple[str, str]] = (),
+) -> bytes:
+    """What git prints, run in `root`, with further settings. Raises `GitError` where it fails."""
+    return check(call(root, *arguments, input=input, settings=settings))
 
 
 def check(done: CompletedProcess[bytes], good: tuple[int, ...] = (0,)) -> bytes:
@@ -97,7 +102,12 @@ def text(data: bytes) -> str:
     return data.decode("utf-8", "replace").strip()
 
 
-def call(root: str, *arguments: str, input: bytes | None = None) -> CompletedProcess[bytes]:  # noqa: A002
+def call(
+    root: str,
+    *arguments: str,
+    input: bytes | None = None,  # noqa: A002 - as subprocess has it
+    settings: Sequence[tuple[str, str]] = (),
+) -> CompletedProcess[bytes]:
     """Run git in `root`, whatever comes of it."""
     import subprocess
 
@@ -109,16 +119,22 @@ def call(root: str, *arguments: str, input: bytes | None = None) -> CompletedPro
             stdin=subprocess.DEVNULL if input is None else None,
             capture_output=True,
             check=False,
-            env=_environment(os.environ),
+            env=_environment(os.environ, settings),
         )
     except OSError as error:
         raise GitError(f"git cannot be run: {(error.strerror or '').lower()}") from error
 
 
-def _environment(given: Mapping[str, str]) -> dict[str, str]:
+def _environment(given: Mapping[str, str], settings: Sequence[tuple[str, str]]) -> dict[str, str]:
     kept = {
         name: value for name, value in given.items() if not name.startswith("GIT_") or name.startswith(_KEPT)
     }
+    if settings:
+        # Behind those that are there: a later one wins. On the command line, a name could not hold a `=`.
+        first = int(kept.get("GIT_CONFIG_COUNT") or "0")
+        for number, (name, value) in enumerate(settings, first):
+            kept |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+        kept["GIT_CONFIG_COUNT"] = str(first + len(settings))
     return {**kept, **_ENVIRONMENT}
 
 

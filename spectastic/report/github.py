@@ -13,6 +13,7 @@ from spectastic.report.concise import line
 from spectastic.report.pieces import told
 from spectastic.report.summary import summary
 from spectastic.report.view import PLAIN, amount, from_top, of_command
+from spectastic.text import inert
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,6 +43,12 @@ def render(report: Report, view: View) -> Iterator[str]:
         yield line(finding, place, PLAIN)
     if view.summary:
         yield summary(report, PLAIN)
+
+
+def trouble(message: str, hint: str = "") -> str:
+    """The annotation for a run that could not be done."""
+    text = inert(f"{message}. Hint: {hint}." if hint else f"{message}.")
+    return f"::error title=spectastic::{text.translate(_DATA)}\n"
 
 
 def step_summary(report: Report, view: View) -> str:
@@ -88,7 +95,7 @@ def _notice(rest: Sequence[Finding]) -> str:
     ]
     text = (
         f"{amount(len(rest), 'more finding')} without an annotation: {', '.join(counts)}. GitHub shows "
-        f"{MOST} errors, {MOST} warnings and {MOST} notices of a step. All findings are in the log of "
-        "this step, and a table of them is on the summary page of the run."
+        f"{MOST} errors, {MOST} warnings and {MOST} notices of a step. The others follow this notice in "
+        "the output of the step."
     )
     return f"::notice title=spectastic::{text.translate(_DATA)}\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spectastic.config import UNLIMITED
 from spectastic.fingerprint import in_report
 from spectastic.report.pieces import array, encoder
 from spectastic.report.statistics import count
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 #: Raised when a reader of the old document could misread the new one; a new key does not raise it.
 VERSION = 1
-#: What can silence a finding, in the order in which the summary counts it.
-MEANS = ("comment", "baseline")
 
 
 def render(report: Report, view: View) -> Iterator[str]:
@@ -85,18 +84,17 @@ def _place(span: Span, location: Location) -> dict[str, object]:
 
 def summary(report: Report) -> dict[str, object]:
     """What was checked and how it went, every state and severity named, zero included."""
-    suppressed = dict.fromkeys(MEANS, 0)
-    for entry in report.suppressed:
-        suppressed[entry.by] = suppressed.get(entry.by, 0) + 1
+    limit = report.settings.max_warnings
     return {
         "specs": report.specs,
         "citations": report.citations,
         "decisions": {state.value: number for state, number in report.decisions.items()},
         "findings": {severity.label: number for severity, number in report.severities.items()},
-        "suppressed": suppressed,
+        "suppressed": report.silenced,
         "outside": report.outside,
         "notices": list(report.notices),
         "fail_on": report.settings.fail_on.label,
+        "max_warnings": None if limit == UNLIMITED else limit,
         "failed": report.failed,
         "exit_code": report.exit_code,
     }

@@ -8,8 +8,6 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from spectastic.findings import Severity
-from spectastic.report.model import NUDGE
 from spectastic.text import printable
 
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ _ESCAPES = str.maketrans(
 
 def render(report: Report, view: View) -> Iterator[str]:
     """The document. ASCII only: no console can spoil it, and nothing in it is a command to a CI runner."""
-    failing = _failing(report)
+    failing = list(report.failing)
     tests = len(report.findings) or 1
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f'<testsuites name="spectastic" tests="{tests}" failures="{sum(failing)}" errors="0">\n'
@@ -47,15 +45,6 @@ def render(report: Report, view: View) -> Iterator[str]:
     for path, group in groupby(pairs, key=lambda pair: pair[0].path):
         yield from _suite(path, list(group), view)
     yield "</testsuites>\n"
-
-
-def _failing(report: Report) -> list[bool]:
-    """Which findings make the run fail: each by itself, or the warnings because they are too many."""
-    many = report.too_many_warnings
-    return [
-        report.fails(finding) or (many and finding.severity is Severity.WARNING and finding.rule != NUDGE)
-        for finding in report.findings
-    ]
 
 
 def _suite(path: str, cases: Sequence[tuple[Finding, bool]], view: View) -> Iterator[str]:

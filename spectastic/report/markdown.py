@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from spectastic.report.summary import summary
 from spectastic.report.view import PLAIN, amount
-from spectastic.text import printable, short
+from spectastic.text import COMMAND, printable, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -126,8 +126,14 @@ def _word(word: str) -> str:
 
 
 def code(words: str) -> str:
-    """Text as code. A bar would end a cell of a table even there, so it stands between two pieces."""
-    return "&#124;".join(_code(piece) if piece.strip() else piece for piece in words.split("|"))
+    """Text as code. A bar would end a cell of a table even there, so it stands between two pieces.
+
+    So do the marks that a CI runner would take for a command.
+    """
+    pieces = COMMAND.sub(lambda match: f"{match[0][:-1]}\0", words).replace("|", "\1")
+    shown = (_code(piece) if piece.strip() else piece for piece in re.split("[\0\1]", pieces))
+    marks = iter(["&#35;" if mark == "\0" else "&#124;" for mark in re.findall("[\0\1]", pieces)])
+    return "".join(f"{piece}{next(marks, '')}" for piece in shown)
 
 
 def _code(piece: str) -> str:

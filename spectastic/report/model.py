@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.config import UNLIMITED
-from spectastic.findings import Finding, Severity, Suppressed
+from spectastic.findings import MEANS, Finding, Severity, Suppressed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from spectastic.config import Settings
     from spectastic.spec.model import State
 
@@ -47,25 +49,40 @@ class Report(NamedTuple):
             counts[finding.severity] += 1
         return counts
 
-    def fails(self, finding: Finding) -> bool:
-        """Whether this finding makes the run fail: one at or above `fail-on`, other than a nudge."""
-        return finding.severity >= self.settings.fail_on and finding.rule != NUDGE
+    @property
+    def silenced(self) -> dict[str, int]:
+        """How many findings each of `MEANS` silences."""
+        counts = dict.fromkeys(MEANS, 0)
+        for entry in self.suppressed:
+            counts[entry.by] += 1
+        return counts
 
     @property
     def too_many_warnings(self) -> bool:
         """Whether there are more warnings than `max-warnings` allows."""
         limit = self.settings.max_warnings
-        if limit == UNLIMITED:
-            return False
-        counted = (item for item in self.findings if item.rule != NUDGE)
-        return sum(item.severity is Severity.WARNING for item in counted) > limit
+        return limit != UNLIMITED and sum(map(_is_counted, self.findings)) > limit
+
+    @property
+    def failing(self) -> Iterator[bool]:
+        """For each finding whether it makes the run fail: by itself, or as one of too many warnings."""
+        many = self.too_many_warnings
+        for finding in self.findings:
+            # A nudge never does, whatever its severity.
+            by_itself = finding.severity >= self.settings.fail_on and finding.rule != NUDGE
+            yield by_itself or (many and _is_counted(finding))
 
     @property
     def failed(self) -> bool:
         """Whether the run fails."""
-        return any(map(self.fails, self.findings)) or self.too_many_warnings
+        return any(self.failing)
 
     @property
     def exit_code(self) -> int:
         """The exit code of the command line."""
         return 0 if self.exit_zero else int(self.failed)
+
+
+def _is_counted(finding: Finding) -> bool:
+    """Whether `max-warnings` counts a finding."""
+    return finding.severity is Severity.WARNING and finding.rule != NUDGE

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from spectastic.findings import Severity
+from spectastic.findings import BASELINE, COMMENT, Severity
 from spectastic.fingerprint import in_report
 from spectastic.report.model import NUDGE
 from spectastic.report.pieces import array, encoder, told
@@ -31,7 +31,7 @@ MAX_DESCRIPTION = 1024
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 #: GitHub's words for how much the findings of a rule matter.
 _PROBLEM = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
-_KINDS = {"comment": "inSource", "baseline": "external"}
+_KINDS = {COMMENT: "inSource", BASELINE: "external"}
 _ROOT = "%SRCROOT%"
 
 
@@ -213,4 +213,4 @@ def _fix(fix: Fix, path: str, view: View) -> dict[str, object]:
 
 def _suppression(entry: Suppressed) -> dict[str, object]:
     reason = {"justification": printable(entry.reason)} if entry.reason else {}
-    return {"kind": _KINDS.get(entry.by, "external"), "status": "accepted", **reason}
+    return {"kind": _KINDS[entry.by], "status": "accepted", **reason}

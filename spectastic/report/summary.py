@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spectastic.findings import BASELINE, COMMENT
 from spectastic.report import cells
 from spectastic.report.view import GREEN, RED, YELLOW, View, amount, paint
 
 if TYPE_CHECKING:
     from spectastic.report.model import Report
+
+_BY = {COMMENT: "by comments", BASELINE: "by the baseline"}
 
 
 def summary(report: Report, view: View) -> str:
@@ -24,13 +27,20 @@ def summary(report: Report, view: View) -> str:
 
 def _checked(report: Report) -> str:
     if not report.specs:
-        return "Checked no spec."
+        return f"Checked no spec{_and_the_corpus(report)}."
     specs = amount(report.specs, "spec")
     citations = amount(report.citations, "citation")
     states = [f"{count:,} {state.value}" for state, count in report.decisions.items() if count]
     total = amount(sum(report.decisions.values()), "decision")
     decisions = f"{total} ({', '.join(states)})" if states else total
     return f"Checked {specs}: {decisions}, {citations}."
+
+
+def _and_the_corpus(report: Report) -> str:
+    """What else was checked, where there was no spec."""
+    if not report.references:
+        return ""
+    return f", and the corpus: {amount(report.references, 'reference')}"
 
 
 def _verdict(report: Report, view: View) -> str:
@@ -43,7 +53,7 @@ def _verdict(report: Report, view: View) -> str:
     if found:
         level = report.settings.fail_on.label
         return f"{paint('Passed:', GREEN, view)} {found}, none that fails the run (fail-on is {level})."
-    if not report.specs:
+    if not report.specs and not report.references:
         return f"{paint('No findings,', YELLOW, view)} and no spec was checked."
     return f"{paint('Passed:', GREEN, view)} no findings."
 
@@ -62,9 +72,7 @@ def _fixable(report: Report) -> str:
 
 
 def _suppressed(report: Report) -> str:
-    means = [entry.by for entry in report.suppressed]
-    named = {"comment": "by comments", "baseline": "by the baseline"}
-    counts = [f"{means.count(by):,} {text}" for by, text in named.items() if by in means]
+    counts = [f"{count:,} {_BY[by]}" for by, count in report.silenced.items() if count]
     return f"Suppressed: {', '.join(counts)}." if counts else ""
 
 

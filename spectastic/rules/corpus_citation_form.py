@@ -7,6 +7,9 @@ none: `kb-0001@2024-05-28`, `KB-1@2024-05-28`, `KB_0001@2024-05-28`, `KB-0001@` 
 it, `KB-0001 @2024-05-28`, a dash that is not a hyphen, a digit of another script, an invisible
 character inside. It names the character that is wrong and shows the token to write.
 
+In lower case, with too few digits or with `_`, an id without an `@` is not reported: `kb-0001` may be
+the name of a file. `kb-0001@2024-05-28` is surely meant as a citation.
+
 It needs no corpus, so it also works before the first reference is registered.
 
 ## Why is this bad?

@@ -45,8 +45,10 @@ Trades settle on the next business day, KB-0001@2024-05-28.
 ## How to fix it
 
 Correct the id or the edition, or commit the reference first: a document under
-`knowledge/<pack>/references/` and a row for it in `knowledge/index.md`. If the registry is
-elsewhere, say so with `corpus = "…"` in the configuration or with `--corpus`.
+`knowledge/<pack>/references/` and a row for it in `knowledge/index.md`. An edition that the row has
+moved on from resolves as long as its document is retained, as
+`knowledge/<pack>/references/superseded/<slug>@<edition>.md`. If the registry is elsewhere, say so
+with `corpus = "…"` in the configuration or with `--corpus`.
 
 ## How to silence it
 

@@ -79,12 +79,16 @@ def _missing(resolution: Resolution, corpus: Corpus) -> Iterator[tuple[str, str]
     """What git lacks of the files that a citation needs, each with what the citation has to do with it."""
     if resolution.outcome is Outcome.NOTHING:
         return
+    file = resolution.row.file if resolution.row else ""
+    told = False
+    for path in corpus.untracked(file):
+        told = True
+        how = "has its row in" if path == file else f"has its row in {short(file)}, by way of"
+        yield path, f"{how} {short(path)}, which git does not track"
+    if told:
+        return  # without its row, a document is not even looked for
     for path in corpus.untracked(resolution.path):
         how = "leads to" if path == resolution.path else f"leads to {short(resolution.path)} by way of"
-        yield path, f"{how} {short(path)}, which git does not track"
-    file = resolution.row.file if resolution.row else ""
-    for path in corpus.untracked(file):
-        how = "has its row in" if path == file else f"has its row in {short(file)}, by way of"
         yield path, f"{how} {short(path)}, which git does not track"
 
 

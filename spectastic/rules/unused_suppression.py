@@ -50,8 +50,8 @@ inside one, in that; elsewhere, in the text from the comment to the next blank l
 `ignore-file` in the place of `ignore` it silences them in the whole file, wherever it stands. A
 comment in code, in an attribute or in the frontmatter is a sample and does nothing.
 
-Remove a comment, or the name in it, that is not needed. Remove baseline entries by writing the
-baseline anew.
+Remove a comment, or the name in it, that is not needed. For baseline entries, run
+`spectastic validate --prune-baseline`: it takes out what is needed no more, and adds nothing.
 
 ## How to silence it
 

@@ -38,9 +38,11 @@ _BLOCKS = {
     "TableCell": "td",
 }
 _INLINE = {"Emphasis": "em", "Strong": "strong", "Strikethrough": "del", "Link": "a", "Image": "img"}
-_FENCE_END = re.compile("(?:```|~~~)[ ]*\t[ \t]*$", re.MULTILINE)
-_FEEDS = re.compile("^[ \t>]*[\f\v][ \t\f\v]*$", re.MULTILINE)
+_FENCE_END = re.compile("(?:```|~~~)[ ]*\t[ \t]*\r?$", re.MULTILINE)
+_FEEDS = re.compile("^[ \t>]*[\f\v][ \t\f\v]*\r?$", re.MULTILINE)
 _TAG = re.compile(b"<[a-z/!?]")
+#: In CommonMark, a tag's name has no underscore: what looks like a decision is text.
+_NO_TAG = re.compile(b"<spec_decision(?=[\\s/>])")
 _NEVER = sys.maxsize
 
 
@@ -64,7 +66,7 @@ def _scan_alone(reader: Reader, decision: isolated.Alone, lowered: bytes) -> Non
     reader.close(Span(source.base + end, source.base + closing))
 
 
-def _as_commonmark(text: str) -> str:
+def as_commonmark(text: str) -> str:
     """The text, of the same length, where pulldown-cmark would leave CommonMark's path over blanks.
 
     It takes a closing fence with a tab behind it for code, and a line of form feeds for blank.
@@ -78,13 +80,40 @@ def _as_commonmark(text: str) -> str:
 
 def _scan_all(reader: Reader, lowered: bytes, start: int) -> None:
     source = reader.source
-    text = _as_commonmark(source.encoded[start:].decode() if start else source.text)
+    text = as_commonmark(source.encoded[start:].decode() if start else source.text)
     base = source.base + start
     without_end = forgotten(_surveyed(text, base)) if HIDING_TAG.search(lowered, start) else frozenset()
     tags = [match.start() + source.base for match in _TAG.finditer(lowered, start)]
     mentions = [DECISION.encode(), b"<spec"] + ([] if reader.comments is None else [b"<!--"])
     last = max(map(lowered.rfind, mentions)) + source.base
+    if b"<spec_decision" in lowered:
+        _tell_of_text(reader, lowered, text, start)
     _Scanner(reader, HtmlFeed(reader, lowered, without_end), base, tags, last).run(text)
+
+
+def _tell_of_text(reader: Reader, lowered: bytes, text: str, start: int) -> None:
+    """Report what looks like the start tag of a decision and is text, outside of code and HTML."""
+    others = [
+        (where["start"] + start, where["end"] + start)
+        for event, where in events(text)
+        if not isinstance(event, str) and _is_code_or_html(event)
+    ]
+    following = iter(others)
+    begin, end = next(following, (_NEVER, _NEVER))
+    for match in _NO_TAG.finditer(lowered, start):
+        while end <= match.start():
+            begin, end = next(following, (_NEVER, _NEVER))
+        if match.start() < begin:
+            span = Span(reader.source.base + match.start(), reader.source.base + match.end())
+            message = "<spec_decision> is text in Markdown, so nothing in it is checked"
+            reader.problem(span, message, f"write <{DECISION}>")
+
+
+def _is_code_or_html(event: Any) -> bool:
+    [(kind, value)] = event.items()
+    if kind == "Start":
+        return (value if isinstance(value, str) else next(iter(value))) in ("CodeBlock", "HtmlBlock")
+    return kind in ("Code", "InlineHtml")
 
 
 class _Scanner:
@@ -113,7 +142,7 @@ class _Scanner:
         pieces = reader.pieces
         hear = pieces is not None
         passed = -1 if hear else self._tag - base
-        for event, where in _events(text):
+        for event, where in events(text):
             end = where["end"]
             if end <= passed:
                 continue
@@ -217,7 +246,7 @@ def _unmarked(comment: str, start: int) -> list[tuple[str, int]]:
     return found
 
 
-def _events(text: str) -> Iterator[tuple[Any, Any]]:
+def events(text: str) -> Iterator[tuple[Any, Any]]:
     """What pulldown-cmark reads: a name or `{kind: value}`, and the bytes `start` to `end` of it."""
     return events_with_range(text, options=_OPTIONS)
 
@@ -227,7 +256,7 @@ def _surveyed(text: str, base: int) -> Iterator[list[Tag]]:
     block: list[Tag] = []
     segments: list[tuple[str, int]] = []
     image = 0
-    for event, where in _events(text):
+    for event, where in events(text):
         if isinstance(event, str):
             continue
         [(kind, value)] = event.items()

@@ -21,7 +21,7 @@ from spectastic.spec.suppression import parse
 from spectastic.text import short
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from spectastic.source import Source
     from spectastic.spec.html import Places
@@ -91,12 +91,17 @@ class Comments:
         else:
             self._part()
 
-    def finish(self, decisions: Sequence[Decision]) -> tuple[Suppression, ...]:
-        """The suppressions, in order, given all decisions of the spec."""
+    def finish(self, decisions: Sequence[Decision], unclosed: Collection[int]) -> tuple[Suppression, ...]:
+        """The suppressions, in order, given all decisions of the spec and which are never closed."""
         self._part()
+        # Where a decision ends that is never closed nobody has said: its start tag is all there is of it.
+        scopes = [
+            decision.span if index in unclosed else decision.extent
+            for index, decision in enumerate(decisions)
+        ]
         return tuple(
             [
-                found if owner is None else found._replace(scope=decisions[owner].extent)
+                found if owner is None else found._replace(scope=scopes[owner])
                 for found, owner in zip(self._found, self._owners, strict=True)
             ]
         )

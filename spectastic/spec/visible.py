@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from spectastic.findings import Problem, Span
 from spectastic.spec.citation import Fault, Token, find
-from spectastic.spec.model import Citation, Decision, Malformed, Spec
+from spectastic.spec.model import Citation, Decision, Malformed, Spec, Suppression
 from spectastic.spec.nesting import Nesting
 from spectastic.spec.shown import Piece, Shown
 
@@ -135,7 +135,10 @@ class Reader:
             self._decisions[opened.index] = self._decision(opened, end)
         decisions = tuple([decision for decision in self._decisions if decision is not None])
         loose = None if self._loose is None else self._decision(self._loose, end)
-        suppressions = () if self.comments is None else self.comments.finish(decisions)
+        suppressions: tuple[Suppression, ...] = ()
+        if self.comments is not None:
+            unclosed = {opened.index for opened in self._stack}
+            suppressions = self.comments.finish(decisions, unclosed)
         return Spec(self.source.path, decisions, loose, tuple(sorted(self._problems)), suppressions)
 
     def _listen(self) -> None:

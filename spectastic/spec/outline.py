@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spectastic import frontmatter
 from spectastic.spec import is_html
+from spectastic.spec.markdown import as_commonmark, events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +42,7 @@ def outline(source: Source, offsets: Sequence[int]) -> Outline:
     wanted = iter(offsets)
     following = next(wanted, None)
     open_pieces: list[str] = [""]
-    for kind, name, at in _events(source.encoded[start:].decode()):
+    for kind, name, at in _markup(source.encoded[start:].decode()):
         while following is not None and following - source.base - start < at:
             places.append((len(open_pieces), open_pieces[-1]))
             following = next(wanted, None)
@@ -54,18 +55,9 @@ def outline(source: Source, offsets: Sequence[int]) -> Outline:
     return Outline(markup, places)
 
 
-def _events(text: str) -> Iterator[tuple[str, str, int]]:
+def _markup(text: str) -> Iterator[tuple[str, str, int]]:
     """What a parser sees but for text: the kind of event, what it is about, and the byte it is at."""
-    from pyromark import Options, events_with_range
-
-    options = (
-        Options.ENABLE_TABLES
-        | Options.ENABLE_FOOTNOTES
-        | Options.ENABLE_STRIKETHROUGH
-        | Options.ENABLE_TASKLISTS
-    )
-    events: Any = events_with_range(text, options=options)
-    for event, where in events:
+    for event, where in events(as_commonmark(text)):
         if isinstance(event, str):
             yield event, "", where["start"]
             continue
