@@ -18,7 +18,7 @@ from spectastic.corpus.model import NOWHERE
 from spectastic.discover import is_spec_name, path_matcher
 from spectastic.engine.checker import Checker
 from spectastic.locate import Locator
-from spectastic.rules import CORPUS_RULES, HISTORY_RULES, file_unreadable
+from spectastic.rules import CORPUS_RULES, file_unreadable
 from spectastic.source import MAX_BYTES, Source
 
 if TYPE_CHECKING:
@@ -38,9 +38,6 @@ Split = tuple[list["Finding"], list["Finding"]]
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 #: With more lines than this that may differ, all of them count as changed: comparing takes their square.
 _COMPARED = 2000
-
-#: What these report has no place in an earlier revision, or was never looked at.
-_ALWAYS = frozenset([file_unreadable.RULE.id, *(module.RULE.id for module in HISTORY_RULES)])
 
 
 class Since:
@@ -126,8 +123,8 @@ class Since:
 
     def _then(self, finding: Finding) -> _Seen | None:
         """The finding as the commit would show it; `None` where a line of it has changed."""
-        if finding.rule in _ALWAYS:
-            return None
+        if finding.rule == file_unreadable.RULE.id:
+            return None  # what it holds was not looked at
         if finding.span == NOWHERE:
             return _seen(finding, 0)
         change = self._changes.get(finding.path)

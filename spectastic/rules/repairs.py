@@ -6,6 +6,7 @@ reader would take for a shorter one.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from spectastic.corpus.model import Miss, Outcome
@@ -82,6 +83,7 @@ def _resolves(token: str, corpus: Corpus) -> bool:
     return corpus.resolve(meant).outcome is not Outcome.NOTHING
 
 
+@lru_cache(maxsize=1024)
 def _is_writable(token: str, edition: str) -> bool:
     """Whether a token is read back as it is written, every character of it visible."""
     read = next(find(token), None)
