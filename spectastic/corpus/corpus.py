@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from spectastic.corpus import verdicts
+from spectastic.corpus import references, verdicts
 from spectastic.corpus.files import Disk
 from spectastic.corpus.listing import Document, Kind, Tree
 from spectastic.corpus.model import NOWHERE, SUPERSEDED, Miss, Outcome
@@ -14,21 +14,22 @@ from spectastic.corpus.resolver import Resolver
 from spectastic.corpus.row_checks import leaves
 from spectastic.corpus.store import Store
 from spectastic.findings import Problem
-from spectastic.source import Unreadable
+from spectastic.source import Source, Unreadable
 from spectastic.text import short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from spectastic.corpus.legacy import Legacy
     from spectastic.corpus.model import Pack, Reference, Registry, Resolution, Row
     from spectastic.corpus.protocols import Files
     from spectastic.corpus.survey import Survey
-    from spectastic.source import Source
     from spectastic.spec.model import Citation, Decision, Spec, State
 
     #: Asks git what it tracks below the corpus folder; `None` where it cannot tell.
     Tracked = Callable[[], frozenset[str] | None]
+    #: Asks git what files were when they were last committed; without those that it does not know.
+    Committed = Callable[[Collection[str]], Mapping[str, bytes]]
 
 
 class Corpus:
@@ -39,7 +40,12 @@ class Corpus:
     """
 
     def __init__(
-        self, files: Files, folder: str, licenses: frozenset[str], tracked: Tracked | None = None
+        self,
+        files: Files,
+        folder: str,
+        licenses: frozenset[str],
+        tracked: Tracked | None = None,
+        committed: Committed | None = None,
     ) -> None:
         self.root = files.root
         self.licenses = licenses
@@ -48,11 +54,12 @@ class Corpus:
         self.folder = self._tree.folder
         self._store = Store(self._tree)
         self._tracked = tracked
+        self._committed = committed
         self._untracked: dict[str, tuple[str, ...]] = {}
 
     def __reduce__(self) -> tuple[object, ...]:
         # Another process reads for itself: what is cached here may be large. What git was asked, it
-        # need not ask again.
+        # need not ask again. What was committed is asked about the corpus itself, which none checks.
         tracked: Tracked | None = None if self.tracked is None else partial(frozenset, self.tracked)
         return Corpus, (self._files, self.folder, self.licenses, tracked)
 
@@ -71,6 +78,10 @@ class Corpus:
 
             found = self._untracked[path] = untracked(self.root, path, self.tracked)
         return found
+
+    def committed_digest(self, path: str) -> str:
+        """The digest of a document as it was last committed, "" where nobody knows."""
+        return self._committed_digests.get(path, "")
 
     def read(self, path: str) -> Source | Unreadable:
         """A file of the corpus, as it is where this corpus is: on disk, or in a commit."""
@@ -99,6 +110,8 @@ class Corpus:
         Documents elsewhere in the corpus belong to them if a row leads there: what can be cited is
         checked.
         """
+        # Looking for others asks for these: read with their digests, they need not be read again.
+        self._store.documents(self._survey.documents)
         return self._store.documents([*self._survey.documents, *self._elsewhere])
 
     @cached_property
@@ -154,6 +167,12 @@ class Corpus:
             return None
         superseded = resolution.outcome is Outcome.SUPERSEDED
         return self._store.document(self._placed(resolution.path, superseded))
+
+    @cached_property
+    def _committed_digests(self) -> dict[str, str]:
+        paths = [reference.path for reference in self.references]
+        found = {} if self._committed is None else self._committed(paths)
+        return {path: references.parse(Source(path, found[path]), "", False).digest for path in found}
 
     @cached_property
     def _own_registry(self) -> tuple[Registry, str | None]:
@@ -259,13 +278,15 @@ def load(
     folder: str = "knowledge",
     licenses: frozenset[str] = frozenset(),
     tracked: Tracked | None = None,
+    committed: Committed | None = None,
 ) -> Corpus:
     """The corpus in `folder` of the repository at `root`; no file of it is read yet.
 
     `licenses` are further licenses that count as permissive, from the configuration. `tracked` asks
-    what git tracks, once and only if need be: the answer of `git.tracked`, or `None`.
+    what git tracks, once and only if need be: the answer of `git.tracked`, or `None`. `committed` asks
+    what files were in the last commit.
     """
-    return Corpus(Disk(root), folder, licenses, tracked)
+    return Corpus(Disk(root), folder, licenses, tracked, committed)
 
 
 def load_snapshot(

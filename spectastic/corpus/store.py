@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 class Store:
     """Reads what `tree` holds, and keeps the documents."""
 
-    __slots__ = ("_documents", "_tree")
+    __slots__ = ("_documents", "_hashed", "_tree")
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._documents: dict[str, Reference] = {}
+        self._hashed: set[str] = set()
 
     def registry(self) -> tuple[Registry, str | None]:
         """The registry, and why there is none (`None` where there is one)."""
@@ -73,7 +74,9 @@ class Store:
     def documents(self, found: Collection[Document]) -> tuple[Reference, ...]:
         """References with their digests, sorted by the bytes of their paths."""
         for item in found:
-            self._documents[item.path] = self._load(item, hashed=True)
+            if item.path not in self._hashed:
+                self._hashed.add(item.path)
+                self._documents[item.path] = self._load(item, hashed=True)
         return tuple(self._documents[path] for path in sorted({item.path for item in found}, key=os.fsencode))
 
     def _load(self, document: Document, *, hashed: bool) -> Reference:

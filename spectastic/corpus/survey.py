@@ -17,6 +17,9 @@ from spectastic.text import short
 if TYPE_CHECKING:
     from spectastic.corpus.listing import Tree
 
+#: What a command leaves in the corpus folder for as long as it changes files.
+JOURNAL = ".spectastic/journal.json"
+
 _LINK_HINT = "replace the link by the file it is meant to lead to, inside the corpus folder"
 
 
@@ -43,6 +46,7 @@ def survey(tree: Tree) -> Survey:
     walk = _Walk(tree)
     if tree.home.kind is Kind.FOLDER:
         walk.corpus(tree.home.path)
+        walk.journal(tree.find(JOURNAL))
     elif tree.home.kind is not Kind.MISSING:
         detail = tree.home.detail or "it is a file"
         walk.tell(
@@ -63,6 +67,17 @@ class _Walk:
 
     def tell(self, path: str, message: str, hint: str) -> None:
         self.problems.append((path, Problem(NOWHERE, message, hint, path)))
+
+    def journal(self, place: Place) -> None:
+        """Tell of a change that somebody is, or was, in the middle of."""
+        if place.kind is Kind.FILE:
+            message = (
+                "a change of the corpus was interrupted, or is being made now: some files are old, some new"
+            )
+            hint = (
+                "run the command again, or `spectastic corpus hash --write`: what was interrupted is finished"
+            )
+            self.tell(place.path, message, hint)
 
     def corpus(self, home: str) -> None:
         for place in self._entries(home):

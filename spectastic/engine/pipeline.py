@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic import corpus as corpora
@@ -93,7 +94,8 @@ def prepare(settings: Settings, request: Request, found: Discovery | None = None
     policy = Policy(settings)
     notices: list[str] = []
     licenses = frozenset(settings.extra_licenses)
-    corpus = corpora.load(settings.root, settings.corpus, licenses, _tracked(settings, policy, notices))
+    tracked = _tracked(settings, policy, notices)
+    corpus = corpora.load(settings.root, settings.corpus, licenses, tracked, partial(_committed, settings))
     checker = Checker(corpus, policy, everywhere=settings.citation_scope == "document")
     commits: dict[str, str] = {}
     corpora_at: dict[str, Corpus] = {}
@@ -147,6 +149,19 @@ def _tracked(settings: Settings, policy: Policy, notices: list[str]) -> Callable
             return None
 
     return ask
+
+
+def _committed(settings: Settings, paths: Collection[str]) -> dict[str, bytes]:
+    """What files of the corpus were in the last commit; nothing where git cannot tell: it is only a hint."""
+    if not git_top(settings.root):
+        return {}
+    try:
+        entries = git.listing(settings.root, git.commit(settings.root, "HEAD"), settings.corpus)
+        wanted = {path: entries[path].oid for path in paths if path in entries}
+        contents = git.blobs(settings.root, wanted.values())
+    except git.GitError:
+        return {}
+    return {path: contents[oid] for path, oid in wanted.items()}
 
 
 def check(setup: Setup, progress: Progress | None = None) -> Run:
