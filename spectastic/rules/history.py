@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from spectastic.findings import Finding, Span
 
 #: The field of a retained document that may change, with the lines that go on with it.
-_FIELD = r"""^(?:{0}|"{0}"|'{0}')[ \t]*:[^\n]*+\n?+(?:[ \t]++[^\n]*+\n?+)*+"""
+_FIELD = r"""^(?:{0}|"{0}"|'{0}')[ \t]*:[^\n]*+\n?+(?:(?:[ \t]++|-(?=[ \t\n]))[^\n]*+\n?+)*+"""
+_INDENT = re.compile(rb"(?:---[ \t]*\n)?(?:[ \t]*(?:#[^\n]*)?\n)*+([ ]+)")
 _STATUS = re.compile(_FIELD.format("status").encode(), re.MULTILINE)
 _HASH = re.compile(_FIELD.format("content-hash").encode(), re.MULTILINE)
 
@@ -234,4 +235,12 @@ def _parts(corpus: Corpus, path: str) -> tuple[bytes, bytes]:
     if block is None:
         return b"", source.data[source.base :].replace(b"\r\n", b"\n")
     frontmatter = source.encoded[block.start : block.end].replace(b"\r\n", b"\n")
-    return _STATUS.sub(b"", frontmatter), source.data[source.base + block.body :].replace(b"\r\n", b"\n")
+    return _STATUS.sub(b"", _at_margin(frontmatter)), source.data[source.base + block.body :].replace(
+        b"\r\n", b"\n"
+    )
+
+
+def _at_margin(frontmatter: bytes) -> bytes:
+    """Frontmatter without the blanks that all of its keys are indented by."""
+    indent = _INDENT.match(frontmatter)
+    return frontmatter if indent is None else re.sub(b"(?m)^" + indent[1], b"", frontmatter)
