@@ -20,6 +20,13 @@ class Changed(Exception):  # noqa: N818 - it reads better where it is raised
     """The file does not hold what the new contents were made of. It was left as it is."""
 
 
+def step(name: str, /) -> None:
+    """Called before each thing that changes the disk, with a word for it. Does nothing.
+
+    A test puts something else in its place that ends the process there, as a crash would.
+    """
+
+
 def replace(path: str, data: bytes | Iterable[bytes], *, expected: bytes | None = None) -> None:
     """Make `data` the contents of a file, or leave the file as it was. Links are followed.
 
@@ -39,8 +46,17 @@ def replace(path: str, data: bytes | Iterable[bytes], *, expected: bytes | None 
     elif expected is not None:
         raise Changed(path)
     else:
+        step(f"write {path}")
         with open(os.open(target, os.O_WRONLY | _BINARY), "wb") as file:
             file.writelines(pieces)
+
+
+def remove(path: str) -> None:
+    """Remove a file, or a link; raises `OSError`."""
+    step(f"remove {path}")
+    os.unlink(path)
+    step(f"settle {os.path.dirname(path)}")
+    _settle(os.path.dirname(path))
 
 
 def _status(target: str) -> os.stat_result | None:
@@ -61,20 +77,24 @@ def _replace(
     draft = os.path.join(folder, f".{name[:50]}.{os.urandom(8).hex()}.tmp")
     # What replaces a private file is private from its first byte on.
     mode = 0o666 if status is None else 0o600
+    step(f"create {draft}")
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode), "wb") as file:
             if status is not None:
                 _make_like(draft, file.fileno(), status)
+            step(f"write {draft}")
             file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
         if expected is not None and not _holds(target, expected):
             raise Changed(target)
+        step(f"replace {target}")
         os.replace(draft, target)
     except BaseException:
         with suppress(OSError):
             os.unlink(draft)
         raise
+    step(f"settle {folder}")
     _settle(folder)
 
 

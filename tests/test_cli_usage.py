@@ -26,8 +26,8 @@ USAGE = [
     # arguments, the lines on stderr
     (["vlaidate"], ["error: 'vlaidate' is no command", "did you mean validate?"]),
     (
-        ["lint"],
-        ["error: 'lint' is no command", "commands: validate, explain, config"],
+        ["zzz"],
+        ["error: 'zzz' is no command", "commands: validate, init, corpus, explain, config"],
     ),
     (["docs"], ["error: 'docs' is no command", "to check it: spectastic validate docs"]),
     (["--quiet"], ["error: there is no option --quiet before the command", "options follow the command"]),
@@ -65,7 +65,7 @@ USAGE = [
         )
         for word in ("0", "-1", "many", "²", "9" * 99)
     ),
-    (["\x1b[31m"], ["error: '\\x1b[31m' is no command", "commands: validate, explain, config"]),
+    (["\x1b[31m"], ["error: '\\x1b[31m' is no command", "commands: validate, init, corpus, explain, config"]),
 ]
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _COMMANDS = {
     "validate": "check that every citation leads to committed text",
+    "init": "set up a corpus, a configuration and the checks of a repository",
+    "corpus": "write the corpus, change it, search it: `spectastic corpus --help`",
     "explain": "list the rules, or print the page of one",
     "config": "print the settings in force, and where each came from",
 }
@@ -85,15 +87,20 @@ def _run(arguments: list[str]) -> int:
         return OK
     if name not in _COMMANDS:
         raise _unknown(name)
-    return _run_command(name, rest)
+    if name == "corpus":
+        from spectastic.cli import corpus
+
+        return corpus.run(rest)
+    return run_command(name, _COMMANDS[name], _command(name), rest)
 
 
-def _run_command(name: str, arguments: list[str]) -> int:
+def run_command(name: str, summary: str, command: Command, arguments: list[str]) -> int:
+    """Run a command, whose words are `name`, and return its exit code."""
     # The parser of one command is all that a run builds.
     from spectastic.cli.parser import Parser
 
-    parser = Parser(name, _COMMANDS[name])
-    command = _command(name)
+    parser = Parser(name, summary)
+    parser.set_defaults(command=name)
     command.configure(parser)
     try:
         options = parser.parse_args(arguments)
@@ -107,6 +114,10 @@ def _command(name: str) -> Command:
         from spectastic.cli import validate
 
         return validate
+    if name == "init":
+        from spectastic.cli import init
+
+        return init
     if name == "explain":
         from spectastic.cli import explain
 

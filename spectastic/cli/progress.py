@@ -28,10 +28,13 @@ def wanted(env: Mapping[str, str], terminal: bool) -> bool:
 class Bar:
     """Called with (done, total); shows itself after a second, and is gone after `close`."""
 
-    __slots__ = ("_bar", "_begin", "_clock", "_color", "_shown", "_task")
+    __slots__ = ("_bar", "_begin", "_clock", "_color", "_label", "_shown", "_task")
 
-    def __init__(self, color: bool = True, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, color: bool = True, clock: Callable[[], float] = monotonic, label: str = "Checking"
+    ) -> None:
         self._clock = clock
+        self._label = label
         self._color = color
         self._begin = clock()
         self._shown = self._begin
@@ -56,7 +59,7 @@ class Bar:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-        columns = (TextColumn("Checking"), BarColumn(), MofNCompleteColumn())
+        columns = (TextColumn(self._label), BarColumn(), MofNCompleteColumn())
         console = Console(stderr=True, no_color=not self._color)
         self._bar = Progress(
             *columns,

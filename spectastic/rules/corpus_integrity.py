@@ -6,7 +6,8 @@ Computes the hash of every reference, superseded ones too, and compares it with 
 in its frontmatter: the SHA-256 of every byte after the line break that ends the closing `---`
 line, to the end of the file, with CRLF read as LF. Nothing is trimmed. It is written as `sha256:`
 and 64 hexadecimal digits. A hash that is missing, or `TODO`, was never computed; the hint shows the
-value to write.
+value to write. Where a wrong hash is right for the text of the last commit, the finding says so: then the
+change has not been committed yet.
 
 ## Why is this bad?
 
@@ -51,9 +52,10 @@ The contrast of text is at least 4.5 to 1.
 
 ## How to fix it
 
-If the change was not meant, restore the text. If it was, it is a new edition: keep the old document
-under `references/superseded/`, give the new one its own `edition`, and write the hash that the
-finding shows. Where only a slip of the pen was corrected, writing the new hash is enough.
+If the change was not meant, restore the text. If it was, it is a new edition: `spectastic corpus
+supersede` keeps the old document under `references/superseded/`, and gives the new one its own
+`edition` and its hash. Where only a slip of the pen was corrected, writing the new hash is enough:
+`spectastic corpus hash --write` does.
 
 ## How to silence it
 
@@ -99,10 +101,10 @@ def check(corpus: Corpus) -> Iterator[Finding]:
     for reference in corpus.references:
         # Without frontmatter there is no body to hash, and corpus-frontmatter says so.
         if reference.fields and not reference.unreadable:
-            yield from _document(reference)
+            yield from _document(reference, corpus)
 
 
-def _document(reference: Reference) -> Iterator[Finding]:
+def _document(reference: Reference, corpus: Corpus) -> Iterator[Finding]:
     declared = stated(reference, "content-hash")
     if not declared:
         message = f"content-hash was never computed; {DEFINITION}"
@@ -114,6 +116,10 @@ def _document(reference: Reference) -> Iterator[Finding]:
         said, found = _start(declared.lower()), _start(reference.digest)
         message = f"content-hash says {said} and the body has {found}; {DEFINITION}"
         hint = f"restore the text, or make it a new edition with content-hash: {reference.digest}"
+        if declared.lower() == corpus.committed_digest(reference.path):
+            then = "right for the text of the last commit"
+            message = f"content-hash says {said}, {then}, and the body has {found}; {DEFINITION}"
+            hint = f"git diff HEAD shows what was changed since: {hint}"
     else:
         return
     yield RULE.at(reference.path, reference.span("content-hash"), message, hint=hint, subject=reference.path)

@@ -1,0 +1,79 @@
+"""`spectastic corpus SUB …`: one module for each subcommand, imported when it is run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from spectastic.cli import streams
+from spectastic.cli.errors import OK, TroubleError
+
+if TYPE_CHECKING:
+    from spectastic.cli.parser import Command
+
+#: What each subcommand does. Its module has its name with `_` for `-`.
+COMMANDS = {
+    "list": "list the references of the corpus",
+    "show": "show a reference: text, label, editions",
+    "search": "find references by words",
+    "resolve": "say what citations lead to",
+    "cited-by": "list the decisions that cite a reference",
+    "impact": "list what would turn stale if a reference were superseded",
+    "diff": "compare two editions of a reference",
+    "graph": "draw which decisions cite which references",
+    "uri": "print the address of a reference that is the same in every repository",
+    "add": "register a document as a reference",
+    "confirm": "say that a source is what it claims to be: it can be cited",
+    "sign-off": "say that an interview is right: it can be cited",
+    "supersede": "put a new edition in the place of a reference",
+    "hash": "compute, check or write content hashes",
+}
+
+_HELP = """\
+usage: spectastic corpus COMMAND [OPTION…]
+
+Write the corpus, change it, search it, trust it.
+
+commands:
+{commands}
+
+`spectastic corpus COMMAND --help` shows the options of a command.
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """Run a subcommand and return its exit code.
+
+    Raises:
+        TroubleError: there is no such subcommand, or it is used wrongly.
+    """
+    if not arguments or arguments[0] in ("-h", "--help"):
+        streams.write([_help()])
+        return OK
+    name, *rest = arguments
+    if name not in COMMANDS:
+        raise _unknown(name)
+    from spectastic.cli import run_command
+
+    return run_command(f"corpus {name}", COMMANDS[name], _command(name), rest)
+
+
+def _command(name: str) -> Command:
+    from importlib import import_module
+
+    return cast("Command", import_module(f"spectastic.cli.corpus.{name.replace('-', '_')}"))
+
+
+def _unknown(name: str) -> TroubleError:
+    if name.startswith("-"):
+        return TroubleError(f"there is no option {name} before the command", "options follow the command")
+    from spectastic.text import nearest
+
+    meant = nearest(name, COMMANDS, parts=True)
+    hint = f"did you mean corpus {meant}?" if meant else "`spectastic corpus --help` lists the commands"
+    return TroubleError(f"'{name}' is no command of corpus", hint)
+
+
+def _help() -> str:
+    longest = max(map(len, COMMANDS))
+    lines = (f"  {name:<{longest}}  {summary}" for name, summary in COMMANDS.items())
+    return _HELP.format(commands="\n".join(lines))

@@ -1,0 +1,237 @@
+"""What the subcommands of `corpus` share: their options, the workspace, and how a plan is carried out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from spectastic.cli import messages, progress, streams
+from spectastic.cli.errors import OK, TroubleError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable, Iterator
+
+    from spectastic.cli.progress import Bar
+    from spectastic.config import Settings
+    from spectastic.curate.plan import Plan
+    from spectastic.curate.workspace import Workspace
+
+#: Writing more files than this shows a progress bar.
+MANY = 50
+
+
+def add_common(parser: ArgumentParser) -> None:
+    """Where the corpus is, and `--json`."""
+    group = parser.add_argument_group("which corpus")
+    group.add_argument("--root", metavar="DIR", help="the repository root (default: found from here)")
+    group.add_argument("--config", metavar="FILE", help="read this configuration file")
+    group.add_argument("--isolated", action="store_true", help="read no configuration file")
+    group.add_argument("--corpus", metavar="DIR", help="the corpus folder (default: knowledge)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def add_writing(parser: ArgumentParser) -> None:
+    """The options of every command that writes."""
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show the changes as a patch, and write nothing"
+    )
+    parser.add_argument("--yes", action="store_true", help="ask nothing: what is missing is an error")
+
+
+def settings(options: Namespace) -> Settings:
+    """The settings in force.
+
+    Raises:
+        TroubleError: the configuration or an option is wrong.
+    """
+    from spectastic import config
+
+    try:
+        return config.load(
+            root=options.root,
+            paths=(),
+            flags={"corpus": options.corpus},
+            cwd=os.getcwd(),
+            config=options.config,
+            isolated=options.isolated,
+        )
+    except config.ConfigError as error:
+        raise TroubleError(str(error)) from error
+
+
+def workspace(options: Namespace) -> Workspace:
+    """The corpus that the options name. Raises as `settings`."""
+    return _workspace(settings(options))
+
+
+def _workspace(found: Settings) -> Workspace:
+    from spectastic import corpus
+    from spectastic.curate.workspace import Workspace
+
+    loaded = corpus.load(found.root, found.corpus, frozenset(found.extra_licenses))
+    return Workspace(found.root, found.corpus, loaded)
+
+
+def asks(options: Namespace) -> bool:
+    """Whether somebody is there to answer questions."""
+    return not options.yes and streams.is_terminal(sys.stdin) and streams.is_terminal(sys.stderr)
+
+
+def ask(question: str) -> str:
+    """What somebody at the terminal answers, "" for nothing."""
+    streams.emit(sys.stderr, f"{question}: ")
+    return sys.stdin.readline().strip()
+
+
+def text_file(path: str) -> bytes:
+    """What a text file holds that was named on the command line.
+
+    Raises:
+        TroubleError: it cannot be read, or is no text.
+    """
+    from spectastic.source import Unreadable, read
+
+    if path.lower().endswith((".html", ".htm", ".xhtml")):
+        raise TroubleError(f"{path} is HTML, not Markdown", "make Markdown of it first")
+    folder, name = os.path.split(os.path.abspath(path))
+    found = read(folder, name)
+    if isinstance(found, Unreadable):
+        raise TroubleError(f"{path}: {found.message}", found.hint)
+    for problem in found.problems:
+        hint = problem.hint if found.data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+        raise TroubleError(f"{path}: {problem.message}", hint or "make Markdown of it first")
+    return found.data
+
+
+def place(root: str, path: str) -> str:
+    """The path of a file relative to the root, with `/`; "" for one outside of it."""
+    folder, name = os.path.split(os.path.abspath(path))
+    inside = os.path.join(os.path.realpath(root), "")
+    real = os.path.join(os.path.realpath(folder), name)
+    return real[len(inside) :].replace(os.sep, "/") if real.startswith(inside) else ""
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turns what a command is refused for into `TroubleError`."""
+    from spectastic.curate.plan import CurateError
+    from spectastic.curate.transaction import Held
+    from spectastic.source import reason
+
+    try:
+        yield
+    except (CurateError, Held) as error:
+        raise TroubleError(error.message, error.hint) from error
+    except OSError as error:
+        where = f"{_shown(error.filename)}: " if isinstance(error.filename, str) else ""
+        raise TroubleError(f"the corpus cannot be read or written: {where}{reason(error)}") from error
+
+
+def _shown(path: str) -> str:
+    """A path as somebody in this folder would write it."""
+    return path.removeprefix(os.path.join(os.getcwd(), ""))
+
+
+def finish(plan_function: Callable[[Workspace], Plan], options: Namespace) -> int:
+    """Work out what is to be done, do it (or show it, with `--dry-run`), and say so; the exit code.
+
+    Raises:
+        TroubleError: it is refused, or cannot be written.
+    """
+    found = settings(options)
+    with refusals():
+        plan = _dry(plan_function, found) if options.dry_run else _real(plan_function, found)
+    _tell(plan, options)
+    return OK
+
+
+def _dry(plan_function: Callable[[Workspace], Plan], found: Settings) -> Plan:
+    from spectastic.curate import transaction
+    from spectastic.curate.plan import CurateError
+
+    if transaction.interrupted(found.root, found.corpus):
+        raise CurateError(
+            "an earlier change of the corpus was interrupted, or is being made now",
+            "run this without --dry-run, or any other command that writes: it finishes that change first",
+        )
+    return _checked(plan_function, found)
+
+
+def _real(plan_function: Callable[[Workspace], Plan], found: Settings) -> Plan:
+    from spectastic.curate import transaction
+
+    if not os.path.isdir(os.path.join(found.root, found.corpus)):
+        # What will be refused, or writes nothing, must not leave a folder for the lock behind.
+        plan = _checked(plan_function, found)
+        if not plan.changes:
+            return plan
+    with transaction.locked(found.root, found.corpus) as finished:
+        if finished:
+            messages.tell(f"a change that was interrupted is finished: {', '.join(finished)}")
+        plan = _checked(plan_function, found)
+        with _bar(len(plan.changes)) as bar:
+            transaction.commit(found.root, found.corpus, plan, bar)
+    return plan
+
+
+@contextmanager
+def _bar(files: int) -> Iterator[Bar | None]:
+    """A progress bar, where somebody may wonder."""
+    if files <= MANY or not progress.wanted(os.environ, streams.is_terminal(sys.stderr)):
+        yield None
+        return
+    bar = progress.Bar(color=streams.wants_color("auto", os.environ, terminal=True), label="Writing")
+    try:
+        yield bar
+    finally:
+        bar.close()
+
+
+def _checked(plan_function: Callable[[Workspace], Plan], found: Settings) -> Plan:
+    """The plan, with one change for each file, and no new file that some system cannot have."""
+    from spectastic.curate.names import refuse_new
+    from spectastic.curate.plan import merged
+
+    workspace = _workspace(found)
+    plan = plan_function(workspace)
+    plan = plan._replace(changes=merged(plan.changes))
+    refuse_new(workspace, plan.changes)
+    return plan
+
+
+def _tell(plan: Plan, options: Namespace) -> None:
+    if options.json:
+        streams.write([_document(plan, options)])
+    elif options.dry_run:
+        from spectastic.curate.plan import diff
+
+        streams.write_bytes(diff(plan, printable=streams.is_terminal(sys.stdout)))
+        messages.tell(*plan.notes)
+    else:
+        streams.write(_lines(plan))
+
+
+def _lines(plan: Plan) -> Iterator[str]:
+    from spectastic.text import printable
+
+    for change in plan.changes:
+        yield f"{change.action} {printable(change.path)}\n"
+    for note in plan.notes:
+        yield f"{printable(note)}\n"
+
+
+def _document(plan: Plan, options: Namespace) -> str:
+    from json import dumps
+
+    document = {
+        "version": 1,
+        "command": options.command,
+        "dry_run": options.dry_run,
+        "changes": [{"path": change.path, "action": change.action} for change in plan.changes],
+        "result": dict(plan.result),
+        "notes": list(plan.notes),
+    }
+    return dumps(document, indent=2) + "\n"

@@ -1,0 +1,89 @@
+"""`spectastic corpus supersede`: put a new edition in the place of a reference."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spectastic.cli.corpus import common, reading
+from spectastic.report.view import amount
+from spectastic.text import inert
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable, Iterator
+
+    from spectastic.curate.plan import Plan
+    from spectastic.curate.supersede import Uses
+    from spectastic.curate.workspace import Workspace
+    from spectastic.engine.citing import Pair
+
+
+def configure(parser: ArgumentParser) -> None:
+    """The options of `corpus supersede`."""
+    parser.usage = f"{parser.prog} KB-NNNN --edition E --from FILE [OPTION…]"
+    parser.add_argument("id", metavar="KB-NNNN", help="the reference")
+    parser.add_argument(
+        "--edition", required=True, metavar="EDITION", help="the new edition, in practice a date: 2024-05-28"
+    )
+    parser.add_argument(
+        "--from",
+        required=True,
+        dest="file",
+        metavar="FILE",
+        help="a Markdown file with the new text; what its frontmatter does not say is taken over",
+    )
+    common.add_writing(parser)
+    common.add_common(parser)
+
+
+def run(options: Namespace) -> int:
+    """Supersede the current edition, and list the decisions that are stale now.
+
+    Raises:
+        TroubleError: it cannot be superseded like this.
+    """
+    from spectastic.curate.supersede import Request, plan_supersede, uses
+
+    settings = common.settings(options)
+    data = common.text_file(options.file)
+    place = common.place(settings.root, options.file)
+    wanted = Request(options.id, options.edition, options.file, data, place)
+
+    def plan(workspace: Workspace) -> Plan:
+        planned = plan_supersede(workspace, wanted)
+        return _with_uses(planned, uses(settings, workspace, planned))
+
+    return common.finish(plan, options)
+
+
+def _with_uses(plan: Plan, found: Uses) -> Plan:
+    """The plan, with what it does to specs."""
+    stale = [reading.use_as_json(*pair) for pair in found.stale]
+    bare = [reading.use_as_json(*pair) for pair in found.bare]
+    result = {**plan.result, "stale": stale, "bare": bare}
+    notes = _notes(plan, found) if plan.changes else ()
+    return plan._replace(result=result, notes=(*plan.notes, *notes))
+
+
+def _notes(plan: Plan, found: Uses) -> Iterator[str]:
+    old = inert(f"{plan.result['id']}@{plan.result['superseded']}")
+    if found.stale:
+        yield f"turned stale by this, {amount(len(found.stale), 'citation')} of {old}:"
+        yield from _lines(found.stale)
+    else:
+        yield f"nothing cites {old}, so nothing turned stale"
+    if found.bare:
+        count = amount(len(found.bare), "citation")
+        yield f"moved on to the new edition without notice, {count} without one:"
+        yield from _lines(found.bare)
+    if found.unread:
+        named = ", ".join(inert(item.path) for item in found.unread)
+        yield f"specs that cannot be read are left out: {named}"
+
+
+def _lines(found: Iterable[Pair]) -> Iterator[str]:
+    rows = (
+        (f"{decision.path}:{use.line}:{use.column}", reading.named(decision), use.text, decision.state.value)
+        for decision, use in found
+    )
+    yield from (line.rstrip("\n") for line in reading.columns(rows, "  "))

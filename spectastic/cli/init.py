@@ -1,0 +1,32 @@
+"""`spectastic init`: set up a corpus, a configuration and the checks of a repository."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spectastic.cli.corpus import common
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def configure(parser: ArgumentParser) -> None:
+    """The options of `init`."""
+    parser.add_argument(
+        "--marketplace", metavar="NAME", default="", help="where the packs are published (default: example)"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show the changes as a patch, and write nothing"
+    )
+    common.add_common(parser)
+
+
+def run(options: Namespace) -> int:
+    """Write what is missing.
+
+    Raises:
+        TroubleError: something is in the way, or cannot be written.
+    """
+    from spectastic.curate.init import plan_init
+
+    return common.finish(lambda workspace: plan_init(workspace, options.marketplace), options)

@@ -1,0 +1,192 @@
+"""`corpus add`: a hand-written document becomes a reference."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from spectastic import frontmatter
+from spectastic.corpus.layout import SLUG, SLUG_HINT
+from spectastic.corpus.listing import is_document
+from spectastic.corpus.model import SUPERSEDED, says_nothing
+from spectastic.corpus.references import digest
+from spectastic.curate import documents, register
+from spectastic.curate.plan import CurateError, Plan
+from spectastic.text import short
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spectastic.curate.workspace import Workspace
+
+#: What nobody but its author knows of a document, as flags and frontmatter name it.
+REQUIRED = ("pack", "slug", "title", "edition", "license", "origin", "marketplace")
+#: What is written where nobody says otherwise.
+DEFAULTS = {"origin-url": "none", "converter": "hand-written", "status": "authoritative"}
+
+_BOM = b"\xef\xbb\xbf"
+_HEADING = re.compile(r"#[ \t]+(\S[^\r\n]*)")
+_WORDS = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
+
+
+class Request(NamedTuple):
+    """A document to add. `place` is its path relative to the root, "" for one outside of the repository.
+
+    `fields` are what is known of it, by the names of `REQUIRED`, of `DEFAULTS`, and `description`.
+    """
+
+    file: str
+    data: bytes
+    place: str
+    fields: Mapping[str, str]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The fields of `REQUIRED` that nobody has given."""
+        return tuple(name for name in REQUIRED if says_nothing(self.fields.get(name, "")))
+
+
+def request(workspace: Workspace, file: str, data: bytes, place: str, given: Mapping[str, str]) -> Request:
+    """What is known of a document: what was given, what its frontmatter says, what follows from its place."""
+    base = len(_BOM) if data.startswith(_BOM) else 0
+    found = frontmatter.read(data[base:], base)
+    said = {name: field.value for name, field in found.fields.items() if not says_nothing(field.value)}
+    fields = {**DEFAULTS, **_from_place(workspace, place), **said}
+    fields |= {name: text for name, text in given.items() if not says_nothing(text)}
+    if says_nothing(fields.get("title", "")):
+        fields["title"] = _heading(data[found.block.body if found.block else base :])
+    if says_nothing(fields.get("marketplace", "")) and "pack" in fields:
+        fields["marketplace"] = register.default_marketplace(workspace, fields["pack"])
+    return Request(file, data, place, fields)
+
+
+def plan_add(workspace: Workspace, wanted: Request) -> Plan:
+    """Register a document. Raises `CurateError`."""
+    if wanted.missing:
+        raise CurateError(f"{wanted.file} lacks {', '.join(wanted.missing)}")
+    fields = wanted.fields
+    pack = fields["pack"]
+    here = wanted.place if _in_place(workspace, wanted.place, pack) else ""
+    if fields["status"] == SUPERSEDED:
+        raise CurateError(
+            "a current document cannot have the status superseded", "say how far it can be trusted"
+        )
+    if here and workspace.read(here) != wanted.data:
+        raise CurateError(f"{wanted.file} was changed by something else meanwhile", "run it again")
+    _refuse_registered(workspace, wanted, here)
+    _refuse_same(workspace, _document(wanted, fields["slug"]), here)
+    slug = _slug(workspace, pack, fields["slug"], here)
+    path = here or register.document_path(workspace, pack, slug)
+    if not here and workspace.exists(path):
+        raise CurateError(f"{path} is there already", "add that file, or choose another slug")
+    data = _document(wanted, slug)
+    entry = register.Entry(
+        pack=pack,
+        slug=slug,
+        title=fields["title"],
+        edition=fields["edition"],
+        marketplace=fields["marketplace"],
+        data=data,
+        description=fields.get("description", ""),
+        path=path,
+    )
+    done = register.register(workspace, [entry])
+    identifier = done.ids[0]
+    result = {"id": identifier, "pack": pack, "slug": slug, "edition": entry.edition, "path": path}
+    return Plan(done.changes, result, tuple(_notes(workspace, wanted, entry, identifier)))
+
+
+def _from_place(workspace: Workspace, place: str) -> dict[str, str]:
+    """What the path of a document says that stands where references do."""
+    parts = place.removeprefix(f"{workspace.folder}/").split("/")
+    if not place.startswith(f"{workspace.folder}/") or len(parts) != 3 or parts[1] != "references":
+        return {}
+    stem = parts[2].removesuffix(".md")
+    return {"pack": parts[0], **({"slug": stem} if SLUG.fullmatch(stem) else {})}
+
+
+def _in_place(workspace: Workspace, place: str, pack: str) -> bool:
+    """Whether a document stands where the references of a pack do."""
+    folder, _, name = place.rpartition("/")
+    home = f"{workspace.folder}/{pack}/references"
+    if folder == f"{home}/{SUPERSEDED}":
+        raise CurateError(f"{place} is a retained edition, which no row leads to", "add the current document")
+    return folder == home and is_document(name)
+
+
+def _heading(body: bytes) -> str:
+    """The heading that a body begins with."""
+    match = _HEADING.match(body.decode("utf-8", "replace").lstrip())
+    return match[1].strip().rstrip("#").rstrip() if match else ""
+
+
+def _slug(workspace: Workspace, pack: str, words: str, place: str) -> str:
+    """The whole slug of a document. It, and its words, are nobody else's in the pack."""
+    if not _WORDS.fullmatch(words):
+        raise CurateError(f"{short(words)} is no slug", SLUG_HINT)
+    slugs = register.slugs(workspace, pack)
+    for known, where in slugs.items():
+        part = known if SLUG.fullmatch(words) else known.partition("-")[2]
+        same = words.casefold() in (known.casefold(), part.casefold())
+        if same and where not in (place, f"{pack}/SKILL.md"):
+            raise CurateError(f"the pack {pack} has {known} already: {where}", _other_edition(where))
+    return register.next_slug(slugs, words)
+
+
+def _other_edition(where: str) -> str:
+    if not where.startswith("KB-"):
+        return "add that file, or choose another slug"
+    supersede = f"spectastic corpus supersede {where} --edition E --from FILE"
+    return f"for a new edition of it: {supersede}; for another fact, choose another slug"
+
+
+def _refuse_registered(workspace: Workspace, wanted: Request, here: str) -> None:
+    """Refuse a file that a row leads to."""
+    for row in workspace.corpus.rows.values():
+        if here and here == f"{workspace.folder}/{row.path}":
+            hint = f"cite it as {row.id}@{row.edition}"
+            raise CurateError(f"{wanted.file} is registered already, as {row.id}", hint)
+
+
+def _refuse_same(workspace: Workspace, data: bytes, here: str) -> None:
+    """Refuse a text that is a reference already, in another file than `here`."""
+    text = data.removeprefix(_BOM)
+    block = frontmatter.split(text)
+    assert block is not None  # noqa: S101 - it was just written
+    if not text[block.body :].strip():
+        raise CurateError("the document has no text", "write what can be cited")
+    computed = digest(text[block.body :])
+    corpus = workspace.corpus
+    same = next(
+        (item.path for item in corpus.references if item.digest == computed and item.path != here), ""
+    )
+    if same:
+        row = next((row for row in corpus.rows.values() if corpus.find(row.id, None).path == same), None)
+        known = f"{row.id}, {same}" if row else same
+        hint = f"cite it as {row.id}@{row.edition}" if row else "add that file, or remove it"
+        raise CurateError(f"this text is a reference already: {known}", hint)
+
+
+def _document(wanted: Request, slug: str) -> bytes:
+    """The document with its provenance, and with its hash."""
+    written = {name: wanted.fields[name] for name in documents.FIELDS if name in wanted.fields}
+    written.pop("content-hash", None)
+    try:
+        return documents.with_hash(documents.with_fields(wanted.data, {**written, "slug": slug}))
+    except CurateError as error:
+        raise CurateError(f"{wanted.file}: {error.message}", error.hint) from error
+
+
+def _notes(workspace: Workspace, wanted: Request, entry: register.Entry, identifier: str) -> list[str]:
+    notes = [f"cite it as {identifier}@{entry.edition}"]
+    if wanted.fields["origin-url"] == DEFAULTS["origin-url"]:
+        notes.append(
+            "origin-url is none: if the original can be looked up somewhere, say so in the frontmatter"
+        )
+    if not workspace.exists(f"{workspace.folder}/{entry.pack}/SKILL.md"):
+        notes.append(
+            f"{workspace.folder}/{entry.pack}/SKILL.md is new: say in its description when to use the pack"
+        )
+    if wanted.place and wanted.place != entry.path:
+        notes.append(f"{wanted.place} is left where it was")
+    return notes

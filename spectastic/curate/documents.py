@@ -1,0 +1,183 @@
+"""Documents of the corpus: their frontmatter written and changed, all else left byte for byte. Pure.
+
+A value is replaced where it stands, so comments, order, quoting and line ends stay; ruamel.yaml writes
+the values that need quotes. What was written is read back before it counts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from spectastic import frontmatter
+from spectastic.corpus.references import digest
+from spectastic.curate.plan import CurateError
+from spectastic.text import short
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from spectastic.frontmatter import Frontmatter
+
+#: The provenance fields, in the order in which they are written.
+FIELDS = ("slug", "origin", "origin-url", "edition", "license", "converter", "content-hash", "status")
+
+_BOM = b"\xef\xbb\xbf"
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_BLANKS_AT_END = re.compile(rb" ++(?=[\r\n])")
+#: What YAML reads as it stands, whatever its version, unless it is a number, a date or a word like `on`.
+_PLAIN = re.compile(r"[A-Za-z0-9](?:[^\W_]|[ _./()+,;&%@=?~*'\"!$-]|:(?! )|(?<! )#)*", re.ASCII)
+
+
+def compose(fields: Mapping[str, str], body: bytes) -> bytes:
+    """A whole document. The `content-hash` is computed; fields come in the order of `FIELDS`, then others.
+
+    A blank line stands between frontmatter and body, unless the body begins with one; it is a part of
+    the body. Raises `CurateError` where a value cannot be written.
+    """
+    return with_hash(_headed({**fields, "content-hash": "TODO"}, body))
+
+
+def with_fields(data: bytes, fields: Mapping[str, str]) -> bytes:
+    """A document with fields set or added, and nothing else changed; one without frontmatter gets some.
+
+    Raises `CurateError` where the frontmatter cannot be read, or not be changed like this.
+    """
+    base = len(_BOM) if data.startswith(_BOM) else 0
+    found = frontmatter.read(data[base:], base)
+    if found.block is None:
+        _refuse(found)
+        return _headed(fields, data)
+    for write in (scalar, _quoted):
+        after = _edited(data, found, fields, write)
+        read = frontmatter.read(after[base:], base)
+        wanted = {name: field.value for name, field in found.fields.items()} | dict(fields)
+        if {name: field.value for name, field in read.fields.items()} == wanted:
+            return after
+    _refuse(found)
+    raise CurateError(
+        f"the frontmatter cannot be changed: {', '.join(fields)}", "write one `field: value` a line"
+    )
+
+
+def with_hash(data: bytes) -> bytes:
+    """A document with the `content-hash` of its body. Raises `CurateError` as `with_fields`."""
+    base = len(_BOM) if data.startswith(_BOM) else 0
+    found = frontmatter.read(data[base:], base)
+    if found.block is None:
+        _refuse(found)
+        raise CurateError(
+            "there is no frontmatter", "it begins with a line --- and says where the text is from"
+        )
+    computed = digest(data[found.block.body :])
+    declared = found.fields.get("content-hash")
+    if declared is not None and declared.value.lower() == computed:
+        return data
+    return with_fields(data, {"content-hash": computed})
+
+
+def scalar(text: str) -> str:
+    """A text as YAML has it on one line: quoted wherever some reader would take it for something else."""
+    import yaml
+
+    if not _PLAIN.fullmatch(text) or text != text.strip() or text.endswith(":"):
+        return _quoted(text)
+    resolve: Callable[..., str] = yaml.resolver.Resolver().resolve
+    tag = resolve(yaml.ScalarNode, text, (True, False))
+    return text if tag.endswith(":str") and not _is_special(text) else _quoted(text)
+
+
+def _is_special(text: str) -> bool:
+    """What some other reader takes for a number or a truth value: `1e3`, `0o17`, `y`."""
+    return re.fullmatch(r"[0-9.]+[eE][+-]?[0-9]+|0o[0-7]+|[yYnN]", text) is not None
+
+
+def _quoted(text: str) -> str:
+    """A text in double quotes."""
+    from io import StringIO
+
+    from ruamel.yaml import YAML
+    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise CurateError(f"{short(ascii(text))} is not text that UTF-8 can hold", "write it anew") from None
+    writer = YAML()
+    writer.width = 10 * len(text) + 100
+    out = StringIO()
+    writer.dump([DoubleQuotedScalarString(text)], out)
+    return out.getvalue()[2:].rstrip("\n")
+
+
+def _headed(fields: Mapping[str, str], body: bytes) -> bytes:
+    """A body with frontmatter put before it, with the line ends that it has."""
+    mark = _BOM if body.startswith(_BOM) else b""
+    body = body[len(mark) :]
+    first = _LINE_END.search(body)
+    eol = first[0] if first else b"\n"
+    names = [*(name for name in FIELDS if name in fields), *(name for name in fields if name not in FIELDS)]
+    lines = ["---", *(f"{name}: {scalar(fields[name])}" for name in names), "---"]
+    gap = b"" if first is not None and first.start() == 0 else eol
+    data = mark + b"".join(line.encode() + eol for line in lines) + gap + body
+    read = frontmatter.read(data[len(mark) :], len(mark))
+    if {name: field.value for name, field in read.fields.items()} != dict(fields):
+        _refuse(read)
+        raise CurateError("these fields cannot be written as frontmatter", "shorten them")
+    return data
+
+
+def _edited(data: bytes, found: Frontmatter, fields: Mapping[str, str], write: Callable[[str], str]) -> bytes:
+    edits: list[tuple[int, int, bytes]] = []
+    added: list[str] = []
+    for name, value in fields.items():
+        field = found.fields.get(name)
+        if field is None:
+            added.append(name)
+        elif field.value != value:
+            start, end = field.span
+            gap = " " if data[start - 1 : start] == b":" else ""
+            if gap and (blanks := _BLANKS_AT_END.match(data, start)):
+                end = blanks.end()
+            edits.append((start, end, (gap + write(value)).encode()))
+    for at, names in _places(data, found, added):
+        edits.append((at, at, b"".join(_line(name, fields[name], data, found, write) for name in names)))
+    parts: list[bytes] = []
+    done = 0
+    for start, end, text in sorted(edits):
+        parts += (data[done:start], text)
+        done = end
+    return b"".join((*parts, data[done:]))
+
+
+def _places(data: bytes, found: Frontmatter, names: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Where new fields go: behind the field that comes before them in `FIELDS`, or at the end."""
+    assert found.block is not None  # noqa: S101 - the caller has seen it
+    places: dict[int, list[str]] = {}
+    order = {name: number for number, name in enumerate(FIELDS)}
+    for name in sorted(names, key=lambda name: order.get(name, len(FIELDS))):
+        before = [other for other in found.fields if order.get(other, len(FIELDS)) < order.get(name, -1)]
+        at = found.block.end
+        if before:
+            last = max(before, key=lambda other: order[other])
+            line_end = _LINE_END.search(data, found.fields[last].span.end)
+            at = min(at, line_end.end() if line_end else at)
+        places.setdefault(at, []).append(name)
+    yield from places.items()
+
+
+def _line(name: str, value: str, data: bytes, found: Frontmatter, write: Callable[[str], str]) -> bytes:
+    """A new line of frontmatter, indented and ended as the others."""
+    assert found.block is not None  # noqa: S101 - the caller has seen it
+    start = found.block.start
+    opening = data[:start]
+    eol = b"\r\n" if opening.endswith(b"\r\n") else opening[-1:]
+    first = min((field.span.start for field in found.fields.values()), default=start)
+    line = max(data.rfind(b"\n", start, first), data.rfind(b"\r", start, first), start - 1) + 1
+    indent = data[line : line + len(data[line:first]) - len(data[line:first].lstrip(b" "))]
+    return indent + f"{name}: {write(value)}".encode() + eol
+
+
+def _refuse(found: Frontmatter) -> None:
+    for problem in found.problems:
+        raise CurateError(problem.message, problem.hint)

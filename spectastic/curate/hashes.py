@@ -1,0 +1,144 @@
+"""`corpus hash`: whether the documents of the corpus say the hash of their text, and making them say it."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from spectastic.corpus.layout import ID, ID_HINT
+from spectastic.corpus.model import Outcome, says_nothing
+from spectastic.curate.documents import with_hash
+from spectastic.curate.plan import CurateError, FileChange, Plan
+from spectastic.text import short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from spectastic.corpus import Corpus
+    from spectastic.corpus.model import Reference
+    from spectastic.curate.workspace import Workspace
+
+
+class State(Enum):
+    """What a document's `content-hash` is."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    MISSING = "missing"
+    UNREADABLE = "unreadable"
+
+
+class Hashed(NamedTuple):
+    """A document: its path, the id of its row (""), what it declares, and the hash of its text.
+
+    `why` says why there is no hash of it.
+    """
+
+    path: str
+    id: str
+    edition: str
+    state: State
+    declared: str
+    digest: str
+    why: str = ""
+
+
+def hashes(workspace: Workspace, wanted: Iterable[str] = ()) -> tuple[Hashed, ...]:
+    """The documents that `wanted` names (`KB-0001`, `KB-0001@2024-05-28`), or all, by path.
+
+    Raises `CurateError` for a name that leads to no document, and where there is no corpus.
+    """
+    if not workspace.exists(workspace.folder):
+        raise CurateError(f"there is no folder {workspace.folder}", "name the corpus with --corpus")
+    corpus = workspace.corpus
+    asked = dict.fromkeys(wanted)
+    paths = {_path(corpus, name) for name in asked}
+    ids = _ids(corpus)
+    return tuple(
+        _hashed(reference, ids.get(reference.path, ""))
+        for reference in corpus.references
+        if not asked or reference.path in paths
+    )
+
+
+def plan_hashes(workspace: Workspace, wanted: Iterable[str] = ()) -> Plan:
+    """Write the hashes that are wrong or missing. Raises `CurateError`."""
+    found = hashes(workspace, wanted)
+    changes = tuple(_changes(workspace, found))
+    return Plan(changes, {"documents": [as_json(item) for item in found]}, tuple(_notes(found)))
+
+
+def as_json(item: Hashed) -> dict[str, str]:
+    """A document as programs are told of it."""
+    return {
+        name: value.value if isinstance(value, State) else value for name, value in item._asdict().items()
+    }
+
+
+def _path(corpus: Corpus, name: str) -> str:
+    """The path of the document that a name stands for."""
+    identifier, at, edition = name.partition("@")
+    if not ID.fullmatch(identifier):
+        raise CurateError(f"{short(name) or 'an empty text'} is no id", ID_HINT)
+    found = corpus.find(identifier, edition if at else None)
+    if found.path and (found.outcome is not Outcome.NOTHING or found.row is not None):
+        return found.path
+    if found.row is None:
+        near = corpus.nearest(identifier)
+        raise CurateError(
+            f"there is no {short(identifier)} in the registry", f"did you mean {near}?" if near else ""
+        )
+    if at and edition not in corpus.editions(identifier):
+        known = ", ".join(short(known, 40) for known in corpus.editions(identifier)[:5])
+        raise CurateError(f"{identifier} has no edition {short(edition) or '(blank)'}", f"editions: {known}")
+    raise CurateError(f"{identifier} has no document: {found.detail}", "run `spectastic validate`")
+
+
+def _ids(corpus: Corpus) -> dict[str, str]:
+    """The ids of documents by their paths, those of retained ones too."""
+    found: dict[str, str] = {}
+    for row in corpus.rows.values():
+        for edition in (None, *corpus.editions(row.id)):
+            path = corpus.find(row.id, edition).path
+            if path:
+                found.setdefault(path, row.id)
+    return found
+
+
+def _hashed(reference: Reference, identifier: str) -> Hashed:
+    declared = reference.value("content-hash")
+    why = reference.unreadable
+    if not why and not reference.digest:
+        why = "there is no frontmatter to say a hash in"
+    if not why and reference.problems and not reference.fields:
+        why = reference.problems[0].message
+    if why:
+        state = State.UNREADABLE
+    elif says_nothing(declared):
+        state = State.MISSING
+    else:
+        state = State.RIGHT if declared.lower() == reference.digest else State.WRONG
+    return Hashed(
+        reference.path, identifier, reference.value("edition"), state, declared, reference.digest, why
+    )
+
+
+def _changes(workspace: Workspace, found: Sequence[Hashed]) -> Iterator[FileChange]:
+    for item in found:
+        if item.state in (State.WRONG, State.MISSING):
+            before = workspace.read(item.path)
+            assert before is not None  # noqa: S101 - it was just read
+            try:
+                yield FileChange(item.path, before, with_hash(before))
+            except CurateError as error:
+                raise CurateError(f"{item.path}: {error.message}", error.hint) from error
+
+
+def _notes(found: Sequence[Hashed]) -> Iterator[str]:
+    for item in found:
+        if item.state is State.WRONG:
+            yield f"{item.path} had the hash of another text: make sure that the change to it was meant"
+        elif item.state is State.UNREADABLE:
+            yield f"{item.path} was left as it is: {item.why}"
+    if all(item.state is State.RIGHT for item in found):
+        yield f"every hash is right ({len(found)})"

@@ -1,0 +1,266 @@
+"""`corpus supersede`: a new edition takes the place of a reference, and the old one is retained."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from spectastic import frontmatter
+from spectastic.corpus.model import SUPERSEDED, Outcome, says_nothing
+from spectastic.curate import documents, names, tables
+from spectastic.curate.current import current_edition, refuse_names
+from spectastic.curate.plan import CurateError, FileChange, Plan, merged
+from spectastic.rules import corpus_append_only, corpus_edition_drift
+from spectastic.source import Source
+from spectastic.spec.citation import Token, find
+from spectastic.text import short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from spectastic.config import Settings
+    from spectastic.corpus import Corpus
+    from spectastic.curate.current import Current
+    from spectastic.curate.workspace import Workspace
+    from spectastic.engine.citing import Pair
+    from spectastic.findings import Finding, Problem
+    from spectastic.source import Unreadable
+
+_BOM = b"\xef\xbb\xbf"
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+#: What a new text must not take over: somebody vouched for the old one.
+_VOUCHED = ("confirmed", "signed-off")
+#: What is never taken over, as each document has its own.
+_OWN = ("slug", "edition", "content-hash")
+
+
+class Request(NamedTuple):
+    """A new edition: `data` is what `file` holds, `place` its path below the root ("" for one outside)."""
+
+    id: str
+    edition: str
+    file: str
+    data: bytes
+    place: str = ""
+
+
+class Uses(NamedTuple):
+    """The citations that a new edition makes stale (`stale`), or moves on with it (`bare`: no edition)."""
+
+    stale: tuple[Pair, ...]
+    bare: tuple[Pair, ...]
+    unread: tuple[Unreadable, ...]
+
+
+def plan_supersede(workspace: Workspace, wanted: Request) -> Plan:
+    """Retain the current edition of a reference, and put a new one in its place. Raises `CurateError`."""
+    current = current_edition(workspace, wanted.id)
+    _refuse_uncitable(wanted.edition)
+    row = current.row
+    new, taken, notes = _document(current, wanted)
+    result: dict[str, object] = {
+        "id": row.id,
+        "edition": wanted.edition,
+        "path": current.path,
+        "superseded": None,
+        "retained": None,
+        "taken_over": [],
+    }
+    if wanted.edition == row.edition and new == current.data:
+        return Plan((), result, (f"this is so already: {row.id}@{row.edition} is {current.path}",))
+    _refuse_known(workspace, current, wanted, new)
+    refuse_names(workspace, current, wanted.edition)
+    retained = current.retained(row.edition)
+    changes = merged(
+        [
+            FileChange(retained, None, _with(current.path, current.data, {"status": SUPERSEDED})),
+            FileChange(current.path, current.data, new),
+            *_tables(workspace, current, wanted.edition),
+        ]
+    )
+    names.refuse_new(workspace, changes)
+    _refuse_outcome(workspace.corpus, workspace.with_changes(changes).corpus)
+    result |= {"superseded": row.edition, "retained": retained, "taken_over": list(taken)}
+    if taken:
+        notes.append(f"taken over from {row.edition}, check whether it still holds: {', '.join(taken)}")
+    if wanted.place:
+        notes.append(f"{wanted.place} is left where it was")
+    return Plan(changes, result, (f"cite it as {row.id}@{wanted.edition}", *notes))
+
+
+def uses(settings: Settings, workspace: Workspace, plan: Plan) -> Uses:
+    """What the specs cite of a reference that a plan supersedes."""
+    from spectastic.engine.citing import citing, pairs
+
+    old = plan.result["superseded"]
+    if old is None:
+        return Uses((), (), ())
+    after = workspace.with_changes(plan.changes).corpus
+    cited = citing(settings, after, str(plan.result["id"]))
+    found = pairs(cited)
+    stale = (pair for pair in found if pair[1].outcome is Outcome.SUPERSEDED and pair[1].lands == old)
+    bare = (pair for pair in found if pair[1].edition is None)
+    return Uses(tuple(stale), tuple(bare), cited.unread)
+
+
+def _refuse_uncitable(edition: str) -> None:
+    """Refuse an edition that a citation of it would not be read as."""
+    said = f"the edition {short(edition) or '(blank)'}"
+    if says_nothing(edition):
+        raise CurateError(f"{said} says nothing", "name the new edition, in practice a date: 2024-05-28")
+    hint = "choose another: 2024-05-28"
+    start = "KB-0001@"
+    token = next(find(start + edition), None)
+    if not isinstance(token, Token) or token.run != edition:
+        raise CurateError(f"{said} cannot be cited: a blank, <, ` or an id in it ends a citation", hint)
+    if token.fault is not None:
+        raise CurateError(f"{said} cannot be cited: {token.fault.message.partition(': ')[2]}", hint)
+    if token.edition != edition:
+        read = short(token.edition or "")
+        raise CurateError(f"{said} cannot be cited: in a text, it would be read as {read}", hint)
+
+
+def _refuse_known(workspace: Workspace, current: Current, wanted: Request, new: bytes) -> None:
+    """Refuse an edition or a text that is there already."""
+    row, edition = current.row, wanted.edition
+    same = _text(new) == _text(current.data)
+    if edition == row.edition:
+        message = f"{row.id} has the edition {edition} already: it is the current one"
+        if same:
+            raise CurateError(
+                f"{message}, with this text and another frontmatter",
+                f"correct the frontmatter of {current.path}",
+            )
+        raise CurateError(f"{message}, with another text", "another text is another edition: choose its name")
+    if edition in workspace.corpus.editions(row.id):
+        path = workspace.corpus.find(row.id, edition).path
+        raise CurateError(
+            f"{row.id} has the edition {edition} already: {path}",
+            "another text is another edition: choose its name",
+        )
+    if same:
+        hint = f"cite it as {row.id}@{row.edition}"
+        if wanted.place == current.path:
+            hint = "--from names the new text: put it into another file, and restore the old one here"
+        raise CurateError(f"{wanted.file} has the text of the current edition, {row.edition}", hint)
+
+
+def _document(current: Current, wanted: Request) -> tuple[bytes, tuple[str, ...], list[str]]:
+    """The new document; the fields that it has from the old one; and what is to be said about it."""
+    base = len(_BOM) if wanted.data.startswith(_BOM) else 0
+    found = frontmatter.read(wanted.data[base:], base)
+    for problem in (*Source(wanted.file, wanted.data).problems, *found.problems):
+        raise CurateError(f"{wanted.file}: {problem.message}", problem.hint)
+    if not wanted.data[found.block.body if found.block else base :].strip():
+        raise CurateError(f"{wanted.file} has no text", "write what can be cited")
+    said = {name: field.value for name, field in found.fields.items() if _is_said(name, field.value)}
+    names_taken = documents.FIELDS if found.block else current.reference.fields
+    old = {name: current.reference.value(name) for name in names_taken if name not in _OWN}
+    taken = {name: value for name, value in old.items() if name not in said and _is_said(name, value)}
+    _refuse_vouched(current, wanted, taken)
+    data = wanted.data if found.block else _headed(current, wanted.data)
+    fields = {**taken, "slug": current.row.slug, "edition": wanted.edition}
+    written = _with(wanted.file, data, fields, hashed=True)
+    return written, tuple(taken), list(_corrected(current, wanted, said))
+
+
+def _is_said(name: str, value: str) -> bool:
+    """Whether a field says something that a current document may."""
+    return not says_nothing(value) and not (name == "status" and value == SUPERSEDED)
+
+
+def _refuse_vouched(current: Current, wanted: Request, taken: Mapping[str, str]) -> None:
+    """Refuse to let a new text pass as one that somebody vouched for."""
+    vouched = [name for name in current.reference.fields if name.startswith(_VOUCHED)]
+    if vouched and ("status" in taken or vouched[0] in taken):
+        raise CurateError(
+            f"{wanted.file} says no status, and that of {current.row.edition} rests on {', '.join(vouched)}",
+            f"begin {wanted.file} with frontmatter that says its own status",
+        )
+
+
+def _corrected(current: Current, wanted: Request, said: Mapping[str, str]) -> Iterator[str]:
+    """What the frontmatter of the new text says and does not keep."""
+    edition = said.get("edition", wanted.edition)
+    if edition not in (wanted.edition, current.row.edition):
+        yield f"{wanted.file} says the edition {short(edition)}: {short(wanted.edition)} was written"
+    slug = said.get("slug", current.row.slug)
+    if slug != current.row.slug:
+        yield f"{wanted.file} says the slug {short(slug)}: {current.row.slug} was kept"
+
+
+def _headed(current: Current, body: bytes) -> bytes:
+    """A text under the frontmatter of the current document, with the line ends of the text."""
+    mark = _BOM if body.startswith(_BOM) else b""
+    body = body[len(mark) :]
+    old = current.data.removeprefix(_BOM)
+    block = frontmatter.split(old)
+    assert block is not None  # noqa: S101 - it has fields
+    first = _LINE_END.search(body) or _LINE_END.search(old)
+    eol = first[0] if first else b"\n"
+    lines = [line for line in _LINE_END.split(old[: block.body]) if line]
+    gap = b"" if _LINE_END.match(body) else eol
+    return mark + b"".join(line + eol for line in lines) + gap + body
+
+
+def _with(path: str, data: bytes, fields: Mapping[str, str], *, hashed: bool = False) -> bytes:
+    """A document with fields set, and with its hash. A list or a mapping is not replaced by a text."""
+    try:
+        after = documents.with_fields(data, fields)
+        after = documents.with_hash(after) if hashed else after
+    except CurateError as error:
+        raise CurateError(f"{path}: {error.message}", error.hint) from error
+    known = {problem.message for problem in _problems(data)}
+    for problem in _problems(after):
+        if problem.message not in known:
+            message = f"{path}: the frontmatter cannot be changed: {problem.message}"
+            raise CurateError(message, "write one `field: value` a line")
+    return after
+
+
+def _problems(data: bytes) -> tuple[Problem, ...]:
+    return frontmatter.read(data.removeprefix(_BOM)).problems
+
+
+def _text(data: bytes) -> bytes:
+    """What a document says. Blank lines around it, and how lines end, make no other text."""
+    data = data.removeprefix(_BOM)
+    block = frontmatter.split(data)
+    return data[block.body if block else 0 :].replace(b"\r\n", b"\n").strip()
+
+
+def _tables(workspace: Workspace, current: Current, edition: str) -> Iterator[FileChange]:
+    """The slug map and the registry, moved on."""
+    values = {"Edition": edition}
+    for pack in workspace.corpus.packs:
+        entries = [entry for entry in pack.entries if f"{pack.path}/{entry.path}" == current.path]
+        if entries:
+            source = _source(workspace, pack.skill)
+            after = tables.set_rows(source, [(entry, values) for entry in entries])
+            yield FileChange(pack.skill, source.data, after)
+    source = _source(workspace, workspace.registry)
+    yield FileChange(workspace.registry, source.data, tables.set_cells(source, current.row, values))
+
+
+def _source(workspace: Workspace, path: str) -> Source:
+    """A file with a table that may be changed."""
+    source = workspace.source(path)
+    if source is None:
+        raise CurateError(f"{path} has gone meanwhile", "run this again")
+    for problem in frontmatter.conflict_problems(source.encoded, source.base):
+        line = source.line_of(problem.span.start)
+        raise CurateError(f"{path}:{line}: {problem.message}", problem.hint)
+    return source
+
+
+def _refuse_outcome(before: Corpus, after: Corpus) -> None:
+    """Refuse what would break the corpus: an edition lost, or places that disagree from then on."""
+    known = {_key(finding) for finding in corpus_edition_drift.check(before)}
+    for finding in (*corpus_append_only.check(after, before), *corpus_edition_drift.check(after)):
+        if _key(finding) not in known:
+            message = f"this would break the corpus: {finding.path}: {finding.message}"
+            raise CurateError(message, finding.hint)
+
+
+def _key(finding: Finding) -> tuple[str, str, str]:
+    return finding.rule, finding.path, finding.message
