@@ -209,6 +209,7 @@ REFUSED = {
     "no-yaml": ("---\nslug: [a\n---\n", "is not valid YAML"),
     "conflict": ("---\n<<<<<<< a\nslug: a\n=======\nslug: b\n>>>>>>> b\n---\n", "a merge conflict is left"),
     "a-list": ("---\nedition:\n  - 1\n---\n", "cannot be changed: edition"),
+    "a-list-behind-others": ("---\nslug: a\nedition: [1]\n---\n", "cannot be changed: edition"),
     "no-room": ("---\n{slug: a}\n---\n", "cannot be changed: edition"),
 }
 

@@ -52,7 +52,9 @@ def with_fields(data: bytes, fields: Mapping[str, str]) -> bytes:
         after = _edited(data, found, fields, write)
         read = frontmatter.read(after[base:], base)
         wanted = {name: field.value for name, field in found.fields.items()} | dict(fields)
-        if {name: field.value for name, field in read.fields.items()} == wanted:
+        values = {name: field.value for name, field in read.fields.items()}
+        # A field that holds a list or a table is none of these fields, and must not be there twice.
+        if values == wanted and len(read.problems) <= len(found.problems):
             return after
     _refuse(found)
     raise CurateError(
