@@ -30,7 +30,7 @@ _GOES_ON = re.compile(
     rb"\.[a-z][a-z0-9]{0,4}(?![A-Za-z0-9])|[/\\](?![Kk][Bb])[\w.-]|[-.:_+]?[0-9]|(?!KB-)[A-Za-z]"
 )
 _EDITION_FOLLOWS = re.compile(rb"[ \t]*[(\[#:=]?[ \t]*(?:[vV]|ed\.|edition|rev|version)?[ \t.]*[0-9]")
-_LINE = re.compile(b"[^\n]*\n|[^\n]+")
+LINE = re.compile(b"[^\n]*\n|[^\n]+")
 #: How git writes the bytes of a path that it does not write as they stand.
 _ESCAPES = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
 
@@ -167,20 +167,18 @@ def diff(path: str, before: bytes, after: bytes, *, printable: bool = False) -> 
     `path` is relative, with `/`. No line was added or removed. `printable` shows what would drive a
     terminal as escapes: then it is for reading only.
     """
-    old, new = _LINE.findall(before), _LINE.findall(after)
+    old, new = LINE.findall(before), LINE.findall(after)
     changed = [number for number, (was, now) in enumerate(zip(old, new, strict=True)) if was != now]
     if not changed:
         return
     for mark, side in (("---", "a"), ("+++", "b")):
-        name = _quoted(f"{side}/{path}")
-        # A tab ends a name with blanks in it.
-        yield f"{mark} {name}\t\n".encode() if " " in name else f"{mark} {name}\n".encode()
+        yield header(mark, quoted(f"{side}/{path}"))
     for first, last in _hunks(changed):
         start, end = max(0, first - CONTEXT), min(len(old), last + 1 + CONTEXT)
         size = f",{end - start}" if end - start > 1 else ""
         yield f"@@ -{start + 1}{size} +{start + 1}{size} @@\n".encode()
         for line in _body(old[start:end], new[start:end]):
-            yield _shown(line) if printable else line
+            yield shown(line) if printable else line
 
 
 def _hunks(changed: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -199,27 +197,34 @@ def _body(old: list[bytes], new: list[bytes]) -> Iterator[bytes]:
     added: list[bytes] = []
     for was, now in zip(old, new, strict=True):
         if was != now:
-            yield _marked(b"-", was)
-            added.append(_marked(b"+", now))
+            yield marked(b"-", was)
+            added.append(marked(b"+", now))
             continue
         yield from added
         added.clear()
-        yield _marked(b" ", was)
+        yield marked(b" ", was)
     yield from added
 
 
-def _marked(mark: bytes, line: bytes) -> bytes:
+def header(mark: str, name: str) -> bytes:
+    """The line of a patch that names a file. A tab ends a name with blanks in it."""
+    return f"{mark} {name}\t\n".encode() if " " in name else f"{mark} {name}\n".encode()
+
+
+def marked(mark: bytes, line: bytes) -> bytes:
+    """A line of a patch."""
     return mark + line if line.endswith(b"\n") else mark + line + b"\n\\ No newline at end of file\n"
 
 
-def _shown(line: bytes) -> bytes:
+def shown(line: bytes) -> bytes:
+    """A line of a patch, for reading only: nothing in it drives a terminal."""
     return b"".join(
         as_printable(part.rstrip(b"\r\n").decode("utf-8", "backslashreplace")).encode() + b"\n"
-        for part in _LINE.findall(line)
+        for part in LINE.findall(line)
     )
 
 
-def _quoted(path: str) -> str:
+def quoted(path: str) -> str:
     """A path as git writes it: in quotes and with escapes, where it is not plain ASCII."""
     raw = path.encode("utf-8", "surrogateescape")
     plain = {byte: chr(byte) for byte in range(32, 127)} | _ESCAPES

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.text import printable as as_printable
+from spectastic.fix import CONTEXT, LINE, header, marked, quoted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-#: How many unchanged lines a diff shows around changed ones.
-CONTEXT = 3
 #: Lines that are compared with each other one by one; what is longer counts as replaced as a whole.
 _MAX_PAIRS = 250_000
-_LINE = re.compile(b"[^\n]*\n|[^\n]+")
-#: How git writes the bytes of a path that it does not write as they stand.
-_ESCAPES = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
 
 
 class CurateError(Exception):
@@ -72,26 +66,21 @@ def diff(plan: Plan, *, printable: bool = False) -> Iterator[bytes]:
     """
     for change in merged(plan.changes):
         for line in _patch(change):
-            yield _shown(line) if printable else line
+            yield shown(line) if printable else line
 
 
 def _patch(change: FileChange) -> Iterator[bytes]:
-    old, new = _quoted(f"a/{change.path}"), _quoted(f"b/{change.path}")
+    old, new = quoted(f"a/{change.path}"), quoted(f"b/{change.path}")
     yield f"diff --git {old} {new}\n".encode()
     if change.before is None:
         yield b"new file mode 100644\n"
     elif change.after is None:
         yield b"deleted file mode 100644\n"
-    hunks = list(_hunks(_LINE.findall(change.before or b""), _LINE.findall(change.after or b"")))
+    hunks = list(_hunks(LINE.findall(change.before or b""), LINE.findall(change.after or b"")))
     if hunks:
-        yield _header("---", old if change.before is not None else "/dev/null")
-        yield _header("+++", new if change.after is not None else "/dev/null")
+        yield header("---", old if change.before is not None else "/dev/null")
+        yield header("+++", new if change.after is not None else "/dev/null")
         yield from (line for hunk in hunks for line in hunk)
-
-
-def _header(mark: str, name: str) -> bytes:
-    # A tab ends a name with blanks in it.
-    return f"{mark} {name}\t\n".encode() if " " in name else f"{mark} {name}\n".encode()
 
 
 #: Lines `[first, last)` of the old file that lines of the new one take the place of.
@@ -114,11 +103,11 @@ def _hunk(blocks: Sequence[_Block], old: list[bytes], new: list[bytes]) -> list[
     lines: list[bytes] = []
     at = first
     for start, end, new_start, new_end in blocks:
-        lines += (_marked(b" ", line) for line in old[at:start])
-        lines += (_marked(b"-", line) for line in old[start:end])
-        lines += (_marked(b"+", line) for line in new[new_start:new_end])
+        lines += (marked(b" ", line) for line in old[at:start])
+        lines += (marked(b"-", line) for line in old[start:end])
+        lines += (marked(b"+", line) for line in new[new_start:new_end])
         at = end
-    lines += (_marked(b" ", line) for line in old[at:last])
+    lines += (marked(b" ", line) for line in old[at:last])
     new_first = blocks[0][2] - (blocks[0][0] - first)
     new_last = blocks[-1][3] + (last - blocks[-1][1])
     return [f"@@ -{_range(first, last)} +{_range(new_first, new_last)} @@\n".encode(), *lines]
@@ -148,22 +137,3 @@ def _blocks(old: list[bytes], new: list[bytes]) -> Iterator[_Block]:
     for tag, start, end, new_start, new_end in matcher.get_opcodes():
         if tag != "equal":
             yield head + start, head + end, head + new_start, head + new_end
-
-
-def _marked(mark: bytes, line: bytes) -> bytes:
-    return mark + line if line.endswith(b"\n") else mark + line + b"\n\\ No newline at end of file\n"
-
-
-def _shown(line: bytes) -> bytes:
-    return b"".join(
-        as_printable(part.rstrip(b"\r\n").decode("utf-8", "backslashreplace")).encode() + b"\n"
-        for part in _LINE.findall(line)
-    )
-
-
-def _quoted(path: str) -> str:
-    """A path as git writes it: in quotes and with escapes, where it is not plain ASCII."""
-    raw = path.encode("utf-8", "surrogateescape")
-    plain = {byte: chr(byte) for byte in range(32, 127)} | _ESCAPES
-    shown = "".join([plain.get(byte) or f"\\{byte:03o}" for byte in raw])
-    return f'"{shown}"' if shown != path else path

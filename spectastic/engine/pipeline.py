@@ -101,9 +101,9 @@ def prepare(settings: Settings, request: Request, found: Discovery | None = None
     corpora_at: dict[str, Corpus] = {}
 
     def at(revision: str) -> Corpus:
-        commit = commits.setdefault(
-            revision, commits.get(revision) or git.merge_base(settings.root, revision)
-        )
+        if revision not in commits:
+            commits[revision] = git.merge_base(settings.root, revision)
+        commit = commits[revision]
         if commit not in corpora_at:
             from spectastic.engine import base as bases
 
