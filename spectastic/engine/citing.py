@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.model import Outcome
 from spectastic.discover import discover
-from spectastic.engine.pipeline import CHUNK, _jobs
+from spectastic.engine.pipeline import CHUNK, processes
 from spectastic.source import Source, Unreadable, read
 from spectastic.spec import extract
 from spectastic.spec.model import State
@@ -110,7 +110,7 @@ def _walk(settings: Settings, corpus: Corpus, identifier: str, wanted: Callable[
     def work(chunk: Iterable[str]) -> _Part:
         return _read(chunk, settings, corpus, identifier, wanted)
 
-    jobs = _jobs(settings.jobs, len(paths))
+    jobs = processes(settings.jobs, len(paths))
     chunks = [paths[start : start + CHUNK] for start in range(0, len(paths), CHUNK)]
     # The registry is read once, before the processes part.
     parts = [*(spread(work, chunks, jobs) if jobs > 1 and corpus.rows else map(work, chunks))]

@@ -194,7 +194,7 @@ def check_texts(setup: Setup, sources: Iterable[Source]) -> Run:
 def _check_all(setup: Setup) -> Iterator[Tally]:
     paths, settings = setup.found.specs, setup.settings
     locator = Locator(settings.root)
-    jobs = _jobs(settings.jobs, len(paths))
+    jobs = processes(settings.jobs, len(paths))
     chunks = [paths[start : start + CHUNK] for start in range(0, len(paths), CHUNK)]
     if jobs == 1:
         return (_check_files(chunk, setup, locator) for chunk in chunks)
@@ -203,7 +203,7 @@ def _check_all(setup: Setup) -> Iterator[Tally]:
     return spread(lambda chunk: _check_files(chunk, setup, locator), chunks, jobs)
 
 
-def _jobs(wanted: int, specs: int) -> int:
+def processes(wanted: int, specs: int) -> int:
     """How many processes to use; 0 leaves the choice to us."""
     if not possible() or specs <= CHUNK:
         return 1
