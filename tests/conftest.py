@@ -1,4 +1,4 @@
-"""What every test starts from: no CI service around it, and no configuration of git but its own."""
+"""What every test starts from: no CI service and no terminal around it, and git with its own settings."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import os
 import pytest
 
 _CI = ("GITHUB_", "GITLAB_", "CI_", "RUNNER_", "GIT_")
+_SETTINGS = ("CI", "COLUMNS", "FORCE_COLOR", "NO_COLOR", "SPECTASTIC_DEBUG", "TERM", "TF_BUILD")
 
 
 @pytest.fixture(autouse=True)
-def _no_service_around(monkeypatch: pytest.MonkeyPatch) -> None:
+def _nothing_around(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
-        if name.startswith(_CI):
+        if name.startswith(_CI) or name in _SETTINGS:
             monkeypatch.delenv(name)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
