@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from spectastic.config import Settings
-    from spectastic.engine.baseline import Written
+    from spectastic.engine.baseline import Baseline, Written
     from spectastic.findings import Finding, Suppressed
 
 __all__ = [
@@ -94,9 +94,10 @@ def _fixed(setup: Setup, sources: Iterable[Source], unsafe: bool) -> list[FixedF
     from spectastic.engine.fixing import fix_source
 
     everywhere = setup.settings.citation_scope == "document"
+    known = _known(setup.settings)
 
     def reported(text: Source) -> list[Finding]:
-        findings, _, _ = _held(check_texts(setup, [text]))
+        findings, _, _ = _held(check_texts(setup, [text]), known)
         # Whether git tracks a document says nothing about the token that leads to it.
         return [finding for finding in findings if finding.rule != corpus_uncommitted.RULE.id]
 
@@ -137,7 +138,7 @@ def write_baseline(
 def _report(run: Run) -> Report:
     """What a run found, held to the baseline."""
     setup, tally = run.setup, run.tally
-    findings, outside, held = _held(run)
+    findings, outside, held = _held(run, _known(setup.settings))
     suppressed = [*tally.suppressed, *held]
     return Report(
         findings=tuple(findings),
@@ -153,21 +154,29 @@ def _report(run: Run) -> Report:
     )
 
 
-def _held(run: Run) -> tuple[list[Finding], list[Finding], list[Suppressed]]:
-    """The findings to report, those that are not new, and those that the baseline holds; in order."""
-    settings = run.setup.settings
-    findings, outside = (sorted(found, key=_order) for found in (run.tally.findings, run.tally.outside))
+def _known(settings: Settings) -> Baseline | None:
+    """The baseline of the settings, `None` where they name none."""
     if not settings.baseline:
-        return findings, outside, []
+        return None
     # Imported here: most runs have none.
-    from spectastic.engine.baseline import Ledger, coverage, load
+    from spectastic.engine.baseline import load
+
+    return load(settings.root, settings.baseline)
+
+
+def _held(run: Run, known: Baseline | None) -> tuple[list[Finding], list[Finding], list[Suppressed]]:
+    """The findings to report, those that are not new, and those that the baseline holds; in order."""
+    findings, outside = (sorted(found, key=_order) for found in (run.tally.findings, run.tally.outside))
+    if known is None:
+        return findings, outside, []
+    from spectastic.engine.baseline import Ledger, coverage
     from spectastic.locate import Locator
 
-    ledger = Ledger(load(settings.root, settings.baseline))
+    ledger = Ledger(known)
     outside, held_outside = ledger.hold(outside)
     findings, held = ledger.hold(findings)
     unneeded = run.setup.policy.apply(ledger.unneeded(coverage(run)))
-    findings = sorted([*findings, *Locator(settings.root).locate(unneeded)], key=_order)
+    findings = sorted([*findings, *Locator(run.setup.settings.root).locate(unneeded)], key=_order)
     return findings, outside, [*held_outside, *held]
 
 
