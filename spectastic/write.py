@@ -51,6 +51,17 @@ def replace(path: str, data: bytes | Iterable[bytes], *, expected: bytes | None 
             file.writelines(pieces)
 
 
+def leave(path: str, data: bytes) -> None:
+    """Leave a new file, in place of whatever has its name; a link there is not followed.
+
+    It need not outlast a crash. Raises `OSError`.
+    """
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666), "wb") as file:
+        file.write(data)
+
+
 def remove(path: str) -> None:
     """Remove a file, or a link; raises `OSError`."""
     step(f"remove {path}")

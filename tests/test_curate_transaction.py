@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 import signal
 import stat
 import time
@@ -13,11 +15,13 @@ from typing import TYPE_CHECKING
 import pytest
 from corpora import HEADER
 from crash import AT_REST, files
+from repository import Repository
 from trees import Link, tree
 
-from spectastic import write
+from spectastic import git, write
 from spectastic.config import Settings
 from spectastic.curate import journal, transaction
+from spectastic.curate.journal import NAME, Entry, Journal
 from spectastic.curate.plan import CurateError, FileChange, Plan
 from spectastic.engine import validate
 
@@ -261,6 +265,10 @@ BAD_PATHS = [
     "C:x",
     "a\0b",
     "./x",
+    ".git./hooks/x",
+    ".git /hooks/x",
+    ".git::$INDEX_ALLOCATION/x",
+    "a\ud800b",
 ]
 
 
@@ -276,7 +284,7 @@ OBSTACLES: dict[str, tuple[dict[str, str | bytes | Link | None], str, str]] = {
     "dead-link": (
         {"knowledge/x.md": Link("gone")},
         "knowledge/x.md",
-        "a link that leads nowhere is in the way",
+        "knowledge/x.md is a link",
     ),
     "circle": ({"knowledge/x.md": Link("x.md")}, "knowledge/x.md", "cannot be read: too many levels"),
     "link-out": ({"knowledge/x": Link("../..")}, "knowledge/x/y.md", "leads out of the repository"),
@@ -312,11 +320,97 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
         commit(root, Plan((FileChange("knowledge/x.md", None, b"x"),)))
 
 
-def test_a_document_that_is_a_link(tmp_path: Path) -> None:
-    root = tree(tmp_path, {**OLD, "knowledge/web/l.md": Link("a.md")})
-    commit(root, Plan((FileChange("knowledge/web/l.md", b"A", b"L"),)))
-    assert (root / "knowledge/web/a.md").read_bytes() == b"L"
-    assert (root / "knowledge/web/l.md").is_symlink()
+LINKS = {
+    "file": ({"knowledge/web/l.md": Link("a.md")}, "knowledge/web/l.md is a link"),
+    "folder": (
+        {"knowledge/web/f": Link("."), "knowledge/web/l.md": "A"},
+        "knowledge/web/f/l.md is reached through a link, knowledge/web/f",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LINKS)
+def test_nothing_is_changed_through_a_link(case: str, tmp_path: Path) -> None:
+    more, message = LINKS[case]
+    root = tree(tmp_path, {**OLD, **more})
+    before = files(root)
+    with pytest.raises(CurateError, match=f"{message}: files are changed under their own names only"):
+        commit(root, Plan((FileChange(message.split()[0], b"A", b"L"),)))
+    assert files(root) == before
+
+
+def _journal(path: str, before: bytes | None, after: bytes | None) -> dict[str, str | bytes | Link | None]:
+    entry = Entry(path, journal.digest(before), journal.digest(after), "draft-0" if after is not None else "")
+    home = "knowledge/.spectastic"
+    return {f"{home}/{NAME}": journal.write(Journal((entry,))), f"{home}/draft-0": after or b"old"}
+
+
+@pytest.mark.parametrize("path", ["knowledge/web/a.md", "spectastic.toml"])
+def test_a_journal_that_came_with_a_commit_is_not_gone_on_with(path: str, tmp_path: Path) -> None:
+    before = b"A" if path.endswith("a.md") else None
+    root = tmp_path
+    Repository(root, {**OLD, **_journal(path, before, b"evil")}).commit()
+    kept = files(root)
+    with pytest.raises(CurateError, match="is not ours: git tracks draft-0 beside it") as error:
+        commit(root)
+    assert "delete knowledge/.spectastic" in error.value.hint
+    assert files(root) == kept
+
+
+def test_a_journal_that_git_cannot_speak_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def silent(*_: str) -> frozenset[str]:
+        raise git.GitError("git is not installed", "install it")
+
+    monkeypatch.setattr(git, "tracked", silent)
+    root = tree(tmp_path, {**OLD, **_journal("knowledge/web/a.md", b"A", b"B")})
+    kept = files(root)
+    with pytest.raises(CurateError, match=r"cannot be told whether .* is ours: git is not installed"):
+        commit(root)
+    assert files(root) == kept
+
+
+FOREIGN = [
+    ("specs/a.md", None, b"evil"),
+    (".venv/lib/x.pth", None, b"evil"),
+    (".github/workflows/evil.yml", None, b"evil"),
+    ("knowledge/.spectastic/lock", b"", None),
+    ("knowledge2/a.md", None, b"evil"),
+]
+
+
+@pytest.mark.parametrize(("path", "before", "after"), FOREIGN)
+def test_a_journal_of_what_no_command_changes(
+    path: str, before: bytes | None, after: bytes | None, tmp_path: Path
+) -> None:
+    root = tree(tmp_path, {**OLD, **_journal(path, before, after)})
+    kept = files(root)
+    with pytest.raises(CurateError, match=f"is of no command: it would change {re.escape(path)}"):
+        commit(root)
+    assert files(root) == kept
+
+
+@pytest.mark.parametrize("name", ["holder.json", "lock", "journal.json", "draft-0", ".gitignore"])
+@pytest.mark.parametrize("leads", ["precious", "../nothing", "../../.git/hooks/pre-commit"])
+def test_links_among_what_is_left_are_not_followed(name: str, leads: str, tmp_path: Path) -> None:
+    """Anybody can commit a link under the name of a file that every command writes."""
+    more = {"precious": "precious", ".git/hooks/pre-commit": "precious"}
+    root = tree(tmp_path / "r", {**OLD, **more, f"knowledge/.spectastic/{name}": Link(f"../../{leads}")})
+    with contextlib.suppress(CurateError, OSError):
+        commit(root)
+    assert (root / "precious").read_text() == "precious"
+    assert (root / ".git/hooks/pre-commit").read_text() == "precious"
+    assert not (tmp_path / "nothing").exists()
+    assert os.listdir(tmp_path) == ["r"]
+
+
+def test_a_corpus_in_the_folder_of_git(tmp_path: Path) -> None:
+    root = tree(tmp_path, {**OLD, ".git/a": "A"})
+    with (
+        pytest.raises(CurateError, match="is no path of a file in the repository"),
+        transaction.locked(str(root), ".git"),
+    ):
+        pass
+    assert os.listdir(root / ".git") == ["a"]
 
 
 @pytest.mark.parametrize("content", ["x", Link("..")])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.curate import documents, register, starters, tables
 from spectastic.curate.plan import CurateError, FileChange, Plan
+from spectastic.curate.starters import HOOK, SETTINGS, WORKFLOW, WORKFLOWS
 from spectastic.text import short
 
 if TYPE_CHECKING:
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
 
     from spectastic.curate.workspace import Workspace
 
-SETTINGS = "spectastic.toml"
-HOOK = ".pre-commit-config.yaml"
-WORKFLOWS = ".github/workflows"
-WORKFLOW = f"{WORKFLOWS}/spectastic.yml"
 GITLAB = ".gitlab-ci.yml"
 _HAS_HOOK = re.compile(r"""^[^#\n]*\bid["']?[ \t]*:[ \t]*["']?spectastic(?:-files)?(?![\w-])""", re.MULTILINE)
 _HAS_RUN = re.compile(r"^[^#\n]*\bspectastic(?:@| validate\b)", re.MULTILINE)

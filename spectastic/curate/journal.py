@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import NamedTuple
 
@@ -58,17 +59,31 @@ def read(data: bytes) -> Journal | None:
 
 
 def _is_good(entry: Entry) -> bool:
-    if not all(isinstance(value, str) for value in entry) or not is_inside(entry.path):
+    if not all(
+        isinstance(value, str) and value.isascii() for value in (entry.before, entry.after, entry.draft)
+    ):
+        return False
+    if not isinstance(entry.path, str) or not is_inside(entry.path):
         return False
     return DRAFT.fullmatch(entry.draft) is not None if entry.after else not entry.draft
 
 
 def is_inside(path: str) -> bool:
     """Whether a change may touch a path, as it is written: a file of the repository, and none of git's."""
-    # Some file systems ignore case, and some what cannot be seen.
-    parts = {"".join(filter(str.isprintable, part)).lower() for part in path.split("/")}
-    odd = parts & {"", ".", "..", ".git", "git~1"} or "\\" in path or "\0" in path
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    odd = {_folded(part) for part in path.split("/")} & {"", ".git", "git~1"} or "\\" in path or "\0" in path
     return not odd and not re.match(r"[A-Za-z]:", path)
+
+
+def _folded(name: str) -> str:
+    """A name as the file system sees it that looks at it least: some ignore case, some what cannot be seen.
+
+    Windows takes dots and blanks off its end, and what follows a colon for a part of the same file.
+    """
+    return "".join(filter(str.isprintable, name)).lower().partition(":")[0].rstrip(". ")
 
 
 def digest(data: bytes | None) -> str:

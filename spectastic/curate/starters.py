@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+#: The files that `init` makes outside of the corpus.
+SETTINGS = "spectastic.toml"
+HOOK = ".pre-commit-config.yaml"
+WORKFLOWS = ".github/workflows"
+WORKFLOW = f"{WORKFLOWS}/spectastic.yml"
+
 #: What stands in new files for what nobody but their owner knows.
 PLACEHOLDERS = ("OWNER", "FULL_COMMIT_SHA")
 

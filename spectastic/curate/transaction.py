@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager, suppress
-from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 from spectastic import write
 from spectastic.curate import journal
 from spectastic.curate.journal import HOME, NAME, Entry, Journal, digest
+from spectastic.curate.places import contents, refuse_foreign, target
 from spectastic.curate.plan import CurateError, FileChange, Plan, merged
 from spectastic.source import reason
 from spectastic.text import short
@@ -94,7 +94,7 @@ def commit(root: str, folder: str, plan: Plan, progress: Callable[[int, int], No
 
 def interrupted(root: str, folder: str) -> Journal | None:
     """The change that is decided and not finished, if there is one. Raises `CurateError`."""
-    data = _contents(root, f"{folder}/{HOME}/{NAME}")
+    data = contents(root, f"{folder}/{HOME}/{NAME}")
     found = None if data is None else journal.read(data)
     if data is not None and found is None:
         raise CurateError(
@@ -109,6 +109,7 @@ def _home(root: str, folder: str) -> str:
     home = os.path.join(root, folder, HOME)
     if os.path.islink(home) or (os.path.lexists(home) and not os.path.isdir(home)):
         raise CurateError(f"{folder}/{HOME} is no folder", "remove it: it is made anew")
+    target(root, f"{folder}/{HOME}/{NAME}")
     if not os.path.isdir(home):
         write.step(f"make {home}")
         os.makedirs(home, exist_ok=True)
@@ -129,8 +130,9 @@ def _sign(home: str) -> None:
     from socket import gethostname
 
     since = datetime.now(UTC).isoformat(timespec="seconds")
-    with suppress(OSError), open(os.path.join(home, _HOLDER), "w", encoding="utf-8") as file:
-        file.write(dumps({"pid": os.getpid(), "host": gethostname(), "since": since}))
+    said = dumps({"pid": os.getpid(), "host": gethostname(), "since": since})
+    with suppress(OSError):
+        write.leave(os.path.join(home, _HOLDER), said.encode())
 
 
 def _held(home: str, shown: str) -> Held:
@@ -153,8 +155,9 @@ def _recover(root: str, folder: str) -> tuple[str, ...]:
     if found is None:
         _sweep(os.path.join(root, folder, HOME))
         return ()
+    refuse_foreign(root, folder, found.paths)
     for path in found.paths:
-        _sweep_beside(_target(root, path))
+        _sweep_beside(target(root, path))
     _go_on(root, folder, found)
     return found.paths
 
@@ -166,7 +169,7 @@ def _go_on(
     home = os.path.join(root, folder, HOME)
     entries = sorted(decided.entries, key=lambda entry: not entry.after)
     for entry in entries:
-        if digest(_contents(root, entry.path)) not in (entry.before, entry.after):
+        if digest(contents(root, entry.path)) not in (entry.before, entry.after):
             raise _edited(entry, folder)
     for done, entry in enumerate(entries, 1):
         try:
@@ -194,35 +197,33 @@ def _edited(entry: Entry, folder: str) -> CurateError:
 
 def _apply(root: str, folder: str, entry: Entry) -> None:
     """Bring one file to what it is to hold, unless it does already."""
-    now = _contents(root, entry.path)
+    now = contents(root, entry.path)
     if digest(now) == entry.after:
         return
-    target = _target(root, entry.path)
+    place = target(root, entry.path)
     if not entry.after:
-        write.remove(target)
+        write.remove(place)
         return
-    data = _contents(root, f"{folder}/{HOME}/{entry.draft}")
+    data = contents(root, f"{folder}/{HOME}/{entry.draft}")
     if data is None or digest(data) != entry.after:
         raise CurateError(
             f"a change was interrupted, and its new text of {entry.path} is lost",
             f"delete {folder}/{HOME}/{NAME}, and correct by hand what git status shows",
         )
-    write.step(f"make the folder of {target}")
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    write.replace(target, data, expected=now)
+    write.step(f"make the folder of {place}")
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    write.replace(place, data, expected=now)
 
 
 def _verify(root: str, change: FileChange) -> None:
     """That a file still is what the plan found, and can be written: nothing is decided before that."""
-    target = _target(root, change.path)
-    if _contents(root, change.path) != change.before:
+    file = target(root, change.path)
+    if contents(root, change.path) != change.before:
         raise CurateError(f"{change.path} was changed by something else meanwhile", "run it again")
-    place = target if change.before is not None else os.path.dirname(target)
+    place = file if change.before is not None else os.path.dirname(file)
     while not os.path.lexists(place):
         place = os.path.dirname(place)
     why = "" if change.before is not None or os.path.isdir(place) else "a file is in the way"
-    if os.path.lexists(target) and change.before is None:
-        why = "a link that leads nowhere is in the way"
     if not (os.access(place, os.W_OK) and os.access(os.path.dirname(place), os.X_OK)):
         why = why or "permission denied"
     if why:
@@ -235,31 +236,6 @@ def _draft(home: str, number: int, change: FileChange) -> Entry:
         name = f"draft-{number}"
         write.replace(os.path.join(home, name), change.after)
     return Entry(change.path, digest(change.before), digest(change.after), name)
-
-
-def _target(root: str, path: str) -> str:
-    """The absolute path of a file that a change may write: inside of the repository, and not git's."""
-    if not journal.is_inside(path):
-        raise CurateError(f"{short(path) or 'an empty path'} is no path of a file in the repository")
-    target = os.path.join(root, path)
-    real, top = os.path.realpath(target), os.path.join(os.path.realpath(root), "")
-    if not real.startswith(top) or not journal.is_inside(real[len(top) :].replace(os.sep, "/")):
-        raise CurateError(f"{path} leads out of the repository", "replace the link by the file itself")
-    return target
-
-
-def _contents(root: str, path: str) -> bytes | None:
-    """What a file holds, `None` where there is none."""
-    target = _target(root, path)
-    try:
-        if not S_ISREG(os.stat(target).st_mode):
-            raise CurateError(f"{path} is no regular file", "something else has its name: remove it")
-        with open(target, "rb") as file:
-            return file.read()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise CurateError(f"{path} cannot be read: {reason(error)}") from error
 
 
 def _sweep(home: str) -> None:

@@ -191,14 +191,17 @@ def _bar(files: int) -> Iterator[Bar | None]:
 
 
 def _checked(plan_function: Callable[[Workspace], Plan], found: Settings) -> Plan:
-    """The plan, with one change for each file, and no new file that some system cannot have."""
+    """The plan, with one change for each file, all of them files that may be written on any system."""
     from spectastic.curate.names import refuse_new
+    from spectastic.curate.places import target
     from spectastic.curate.plan import merged
 
     workspace = _workspace(found)
     plan = plan_function(workspace)
     plan = plan._replace(changes=merged(plan.changes))
     refuse_new(workspace, plan.changes)
+    for change in plan.changes:
+        target(found.root, change.path)
     return plan
 
 
