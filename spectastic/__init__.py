@@ -86,6 +86,7 @@ def validate(
         spectastic.discover.NothingMatches: a path names no spec.
         spectastic.git.GitError: a revision cannot be compared with.
         spectastic.engine.errors.BaselineError: the baseline cannot be used.
+        spectastic.engine.errors.UnsteadyError: the corpus changes all the time.
         TypeError: a setting has a name that does not exist.
     """
     from spectastic import config as configuration

@@ -21,7 +21,7 @@ CLEAN = {
     "cli": "ci errors flags messages output parser progress streams validate",
     "config": "file keys place settings",
     "corpus": "corpus files layout listing model nearest references registry resolver retained row_checks"
-    " store tables verdicts",
+    " steady store tables verdicts",
     "discover": "ignores links names walk",
     "engine": "checker errors pipeline policy",
     "git": "process",

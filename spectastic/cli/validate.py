@@ -203,7 +203,7 @@ def _request(options: Namespace, settings: Settings) -> Request:
 def _explained(settings: Settings) -> Iterator[None]:
     """Turn what keeps the engine from its work into trouble that a user can do something about."""
     from spectastic.discover import NothingMatches
-    from spectastic.engine.errors import BaselineError
+    from spectastic.engine.errors import EngineError
     from spectastic.git import GitError
     from spectastic.report.view import paths
 
@@ -212,7 +212,7 @@ def _explained(settings: Settings) -> Iterator[None]:
     except NothingMatches as error:
         place = paths(settings.root, os.getcwd())
         raise TroubleError(f"{place(error.path)}: {error.why}") from error
-    except (BaselineError, GitError) as error:
+    except (EngineError, GitError) as error:
         raise TroubleError(error.message, error.hint) from error
 
 

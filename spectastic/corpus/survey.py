@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.listing import Document, Kind, Place, is_document
 from spectastic.corpus.model import NOWHERE, SUPERSEDED
+from spectastic.corpus.steady import JOURNAL
 from spectastic.findings import Problem
 from spectastic.text import short
 
 if TYPE_CHECKING:
     from spectastic.corpus.listing import Tree
-
-#: What a command leaves in the corpus folder for as long as it changes files.
-JOURNAL = ".spectastic/journal.json"
 
 _LINK_HINT = "replace the link by the file it is meant to lead to, inside the corpus folder"
 

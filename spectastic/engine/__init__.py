@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from spectastic.corpus import steady
 from spectastic.discover import discover_text
 from spectastic.engine.checker import check_spec
+from spectastic.engine.errors import UnsteadyError
 from spectastic.engine.pipeline import Progress, Request, Run, Setup, check, check_texts, prepare
 from spectastic.report.model import Report
 from spectastic.rules import corpus_uncommitted
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from spectastic.config import Settings
     from spectastic.engine.baseline import Baseline, Written
     from spectastic.findings import Finding, Suppressed
+
+#: How often a corpus is read that a command changes meanwhile.
+_TRIES = 5
 
 __all__ = [
     "FixedFile",
@@ -42,9 +47,9 @@ def validate(settings: Settings, progress: Progress | None = None, request: Requ
 
     Raises `discover.NothingMatches` for a path given by hand that names nothing, `git.GitError`
     for a revision of `request` that cannot be compared with, and `engine.baseline.BaselineError`
-    for a baseline that cannot be read.
+    for a baseline that cannot be read. A corpus that a command changes meanwhile is read again.
     """
-    return _report(check(prepare(settings, request or Request()), progress))
+    return _report(_steady(settings, request, progress))
 
 
 def validate_text(settings: Settings, data: bytes, request: Request | None = None) -> Report:
@@ -72,13 +77,13 @@ def fix(
     settings: Settings, progress: Progress | None = None, request: Request | None = None, *, unsafe: bool
 ) -> list[FixedFile]:
     """What fixing would make of specs with findings to fix; nothing is written. Raises as `validate`."""
-    setup = prepare(settings, request or Request())
-    found = _report(check(setup, progress)).findings
+    run = _steady(settings, request, progress)
+    found = _report(run).findings
     paths = {finding.path for finding in found if finding.fix and (unsafe or finding.fix.safe)}
     # What a link leads to may be anything, and is fixed under its own name if it is a spec.
     own = (path for path in paths if not os.path.islink(os.path.join(settings.root, path)))
     sources = (read(settings.root, path) for path in sorted(own, key=os.fsencode))
-    return _fixed(setup, (source for source in sources if isinstance(source, Source)), unsafe)
+    return _fixed(run.setup, (source for source in sources if isinstance(source, Source)), unsafe)
 
 
 def fix_text(
@@ -125,7 +130,7 @@ def write_baseline(
     target = os.path.join(settings.root, settings.baseline)
     exists = prune or os.path.lexists(target)
     old = baseline.load(settings.root, settings.baseline) if exists else baseline.Baseline(settings.baseline)
-    run = check(prepare(settings, Request()), progress)
+    run = _steady(settings, None, progress)
     findings = sorted(run.tally.findings, key=_order)
     if prune:
         _, held = baseline.Ledger(old).hold(findings)
@@ -133,6 +138,22 @@ def write_baseline(
     written = baseline.render(findings, old, baseline.coverage(run))
     replace(target, written.text.encode())
     return _report(run), written
+
+
+def _steady(settings: Settings, request: Request | None, progress: Progress | None) -> Run:
+    """A run through a corpus that nobody changed meanwhile.
+
+    Half of a change looks like a mistake: the registry names one edition, the document another.
+    """
+    for _ in range(_TRIES):
+        before = steady.settled(settings.root, settings.corpus)
+        run = check(prepare(settings, request or Request()), progress)
+        if steady.mark(settings.root, settings.corpus) == before:
+            return run
+    raise UnsteadyError(
+        f"{settings.corpus} was being changed each of the {_TRIES} times that it was read",
+        "run this again when nothing writes to it",
+    )
 
 
 def _report(run: Run) -> Report:

@@ -52,9 +52,15 @@ def load(options: Namespace) -> tuple[Settings, Corpus]:
         TroubleError: the configuration is wrong, or there is no corpus.
     """
     from spectastic import corpus
+    from spectastic.corpus import steady
     from spectastic.corpus.model import Miss
 
     settings = common.settings(options)
+    if steady.settled(settings.root, settings.corpus)[1]:
+        messages.tell(
+            f"a change of {settings.corpus} was interrupted, or is being made now: not all of it is there",
+            "any command that writes finishes what was interrupted: `spectastic corpus hash --write`",
+        )
     found = corpus.load(settings.root, settings.corpus, frozenset(settings.extra_licenses))
     missed = found.find("", None)
     if missed.miss is Miss.NO_REGISTRY:
