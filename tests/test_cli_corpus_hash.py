@@ -124,6 +124,21 @@ def test_json(capsys: Capture) -> None:
     }
 
 
+@pytest.mark.usefixtures("root")
+def test_what_could_not_be_written_fails(capsys: Capture) -> None:
+    hashes("--write", "--json", code=1)
+    assert json.loads(capsys.readouterr().out)["result"]["unreadable"] == [
+        f"{HOME}/{name}-x.md" for name in ("003", "004", "005")
+    ]
+    assert "wrong" not in {state for state, _, _ in _columns(_all(capsys))}
+    hashes("--write", "KB-0001")
+
+
+def _all(capsys: Capture) -> str:
+    hashes()
+    return capsys.readouterr().out
+
+
 REFUSED = [
     (["KB-3"], "KB-3 is no id", "an id is KB- and three or more digits, such as KB-0001"),
     ([""], "an empty text is no id", "an id is"),
@@ -156,10 +171,10 @@ def test_refused(argv: list[str], message: str, hint: str, root: Path, capsys: C
 
 def test_write(root: Path, capsys: Capture) -> None:
     before = files(root)
-    hashes("--write", "--dry-run")
+    hashes("--write", "--dry-run", code=1)
     assert files(root) == before
     assert "+content-hash: sha256:" in capsys.readouterr().out
-    hashes("--write")
+    hashes("--write", code=1)
     out = capsys.readouterr().out
     assert out == (
         f"changed {HOME}/001-x.md\nchanged {HOME}/002-x.md\n"
@@ -177,7 +192,7 @@ def test_write(root: Path, capsys: Capture) -> None:
         ),
     }
     assert files(root) == after
-    hashes("--write")
+    hashes("--write", code=1)
     assert files(root) == after
     hashes("--check", "KB-0001", "KB-0002")
     capsys.readouterr()

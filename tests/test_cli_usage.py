@@ -65,6 +65,21 @@ USAGE = [
         )
         for word in ("0", "-1", "many", "²", "9" * 99)
     ),
+    *(
+        (
+            [*command.split(), *more, f"{option}=--"],
+            [
+                f"error: argument {option}: -- is no value",
+                f"`spectastic {command} --help` shows what it takes",
+            ],
+        )
+        for option, command, *more in (
+            ("--edition", "corpus supersede", "KB-0001", "--from", "x"),
+            ("--pack", "corpus list"),
+            ("--corpus", "corpus graph"),
+            ("--root", "validate"),
+        )
+    ),
     (["\x1b[31m"], ["error: '\\x1b[31m' is no command", "commands: validate, init, corpus, explain, config"]),
 ]
 

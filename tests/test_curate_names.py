@@ -8,6 +8,7 @@ import pytest
 from corpora import HEADER, corpus, document, row
 from hypothesis import given
 from hypothesis import strategies as st
+from repository import Repository
 from trees import Link, tree
 
 from spectastic.corpus import load, registry
@@ -121,7 +122,7 @@ NEXT = {
 
 @pytest.mark.parametrize("wanted", NEXT)
 def test_next_id(wanted: str) -> None:
-    assert ids.next_id(Registry("knowledge/index.md"), NEXT[wanted]) == wanted
+    assert next(ids.free_ids(Registry("knowledge/index.md"), NEXT[wanted])) == wanted
 
 
 @given(st.sets(st.integers(1, 30)))
@@ -137,7 +138,7 @@ def test_ids_of_rows_and_of_problems() -> None:
     text = HEADER + row(3, "1", "p") + row(3, "2", "q") + "| KB-0008 | too | short |\n"
     read = registry.parse(Source("knowledge/index.md", text.encode()))
     assert len(read.rows) == 1
-    assert ids.next_id(read) == "KB-0009"
+    assert next(ids.free_ids(read)) == "KB-0009"
 
 
 TAKEN = f"""\
@@ -164,8 +165,34 @@ def test_taken(tmp_path: Path) -> None:
     )
     taken = ids.taken(place)
     assert taken - {""} == {"KB-0001", "KB-0005", "KB-0006", "KB-0007", "KB-0008", "KB-0091", "KB-0011"}
-    assert ids.next_id(place.corpus.registry, taken) == "KB-0092"
+    assert next(ids.free_ids(place.corpus.registry, taken)) == "KB-0092"
     assert ids.taken(workspace(tmp_path / "other", {"a.md": "KB-0001 | x"})) == frozenset()
+    assert ids.mentioned(place) == frozenset()
+
+
+def test_ids_of_the_last_commit_and_of_other_texts(tmp_path: Path) -> None:
+    """A row that has gone, a citation that leads nowhere: neither may lead to a new fact."""
+    repository = Repository(
+        tmp_path,
+        {
+            "knowledge/index.md": HEADER + row(41, "1", "p") + row(42, "1", "p"),
+            ".gitignore": "/ignored.md\n",
+        },
+    )
+    repository.write(
+        {
+            "knowledge/index.md": HEADER + row(41, "1", "p"),
+            "new.md": "KB-0043@1, KB-45 and KB-00460",
+            "specs/a.html": "<p>KB-0044@2, KB-0044</p>",
+            "ignored.md": "KB-0047",
+            "image.png": b"\0KB-0048",
+        }
+    )
+    place = Workspace(str(tmp_path), "knowledge", load(str(tmp_path)))
+    assert "KB-0042" in ids.taken(place)
+    assert ids.mentioned(place) == {"KB-0041", "KB-0043", "KB-0044", "KB-00460"}
+    free = ids.free_ids(place.corpus.registry, ids.taken(place), ids.mentioned(place))
+    assert [next(free), next(free)] == ["KB-0045", "KB-0046"]
 
 
 def test_reading(tmp_path: Path) -> None:

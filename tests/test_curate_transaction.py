@@ -320,7 +320,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
         commit(root, Plan((FileChange("knowledge/x.md", None, b"x"),)))
 
 
-LINKS = {
+LINKS: dict[str, tuple[dict[str, str | bytes | Link | None], str]] = {
     "file": ({"knowledge/web/l.md": Link("a.md")}, "knowledge/web/l.md is a link"),
     "folder": (
         {"knowledge/web/f": Link("."), "knowledge/web/l.md": "A"},

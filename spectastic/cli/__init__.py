@@ -103,7 +103,7 @@ def run_command(name: str, summary: str, command: Command, arguments: list[str])
     parser.set_defaults(command=name)
     command.configure(parser)
     try:
-        options = parser.parse_args(arguments)
+        options = parser.parse(arguments)
     except SystemExit:  # argparse, having shown the help
         return OK
     return command.run(options)

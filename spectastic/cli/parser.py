@@ -32,6 +32,15 @@ class Parser(argparse.ArgumentParser):
             prog=f"spectastic {name}", description=description, formatter_class=_help, allow_abbrev=False
         )
 
+    def parse(self, arguments: list[str]) -> argparse.Namespace:
+        """The options; raises `TroubleError` for wrong ones, and `SystemExit` once the help is shown."""
+        options = self.parse_args(arguments)
+        for word in arguments[: arguments.index("--") if "--" in arguments else None]:
+            # Python before 3.13 takes this for an option without a value, and gives an empty list.
+            if word.startswith("--") and word.endswith("=--"):
+                self.error(f"argument {word[:-3]}: -- is no value")
+        return options
+
     def print_help(self, file: object = None) -> None:  # noqa: ARG002 - argparse's signature
         """Print the help to stdout."""
         streams.write([self.format_help()])

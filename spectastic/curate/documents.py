@@ -48,6 +48,11 @@ def with_fields(data: bytes, fields: Mapping[str, str]) -> bytes:
     if found.block is None:
         _refuse(found)
         return _headed(fields, data)
+    for problem in found.problems:
+        # Which of the two other readers go by is anybody's guess.
+        if problem.subject in fields:
+            line = data.count(b"\n", 0, problem.span.start) + 1
+            raise CurateError(f"line {line}: {problem.message}", problem.hint)
     for write in (scalar, _quoted):
         after = _edited(data, found, fields, write)
         read = frontmatter.read(after[base:], base)

@@ -65,7 +65,9 @@ def plan_hashes(workspace: Workspace, wanted: Iterable[str] = ()) -> Plan:
     """Write the hashes that are wrong or missing. Raises `CurateError`."""
     found = hashes(workspace, wanted)
     changes = tuple(_changes(workspace, found))
-    return Plan(changes, {"documents": [as_json(item) for item in found]}, tuple(_notes(found)))
+    unreadable = [item.path for item in found if item.state is State.UNREADABLE]
+    result = {"documents": [as_json(item) for item in found], "unreadable": unreadable}
+    return Plan(changes, result, tuple(_notes(found)))
 
 
 def as_json(item: Hashed) -> dict[str, str]:

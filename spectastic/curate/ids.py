@@ -20,28 +20,56 @@ _PIPED_LINE = re.compile(r"^[^|\r\n]*\|[^\r\n]*", re.MULTILINE)
 _MAX_DIGITS = 17
 
 
-def next_id(registry: Registry, taken: Iterable[str] = ()) -> str:
-    """The id after the highest one of the registry and of `taken`."""
-    return next(free_ids(registry, taken))
-
-
-def free_ids(registry: Registry, taken: Iterable[str] = ()) -> Iterator[str]:
-    """Ids that nothing has, in order, without end."""
+def free_ids(registry: Registry, taken: Iterable[str] = (), avoided: Iterable[str] = ()) -> Iterator[str]:
+    """Ids after the highest one of the registry and of `taken`, without end, and without those `avoided`."""
     known = {*taken, *(row.id for row in registry.rows), *(problem.subject for problem in registry.problems)}
+    avoided = frozenset(avoided)
     number = max((_number(name) for name in known), default=0)
     while True:
         number += 1
         name = f"KB-{number:04d}"
-        if name not in known:
+        if name not in known and name not in avoided:
             yield name
 
 
 def taken(workspace: Workspace) -> frozenset[str]:
-    """The ids that something in the corpus has or had: lines of the registry that are no good rows too."""
+    """The ids that something in the corpus has or had: lines of the registry that are no good rows too.
+
+    Rows of the last commit count, whatever has become of them since.
+    """
     source = workspace.source(workspace.registry)
-    lines = _PIPED_LINE.findall(source.text) if source else ()
+    texts = [source.text if source else "", _committed(workspace)]
+    lines = (line for text in texts for line in _PIPED_LINE.findall(text))
     found = {f"KB-{match[1]}" for line in lines for match in _IN_TEXT.finditer(line)}
     return frozenset(found.union(reference.value("id") for reference in workspace.corpus.references))
+
+
+def mentioned(workspace: Workspace) -> frozenset[str]:
+    """The ids that some text of the repository speaks of; none where there is no git to ask.
+
+    Somebody may have invented one, or cite what has gone: a new reference must not be what that leads to.
+    """
+    from spectastic import git
+
+    try:
+        return frozenset(git.mentions(workspace.root, "KB-[0-9]{3,}"))
+    except git.GitError:
+        return frozenset()
+
+
+def _committed(workspace: Workspace) -> str:
+    """The registry of the last commit, "" where there is none."""
+    from spectastic import git
+
+    try:
+        found = git.listing(workspace.root, git.commit(workspace.root, "HEAD"), workspace.registry)
+        entries = [entry for entry in found.values() if entry.kind == "blob"]
+        return "\n".join(
+            data.decode("utf-8", "replace")
+            for data in git.blobs(workspace.root, (entry.oid for entry in entries)).values()
+        )
+    except git.GitError:
+        return ""
 
 
 def _number(name: str) -> int:

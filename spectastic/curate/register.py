@@ -67,7 +67,7 @@ def register(workspace: Workspace, entries: Sequence[Entry]) -> Registered:
         _refuse_entry(workspace, entry)
     paths = tuple(entry.path or document_path(workspace, entry.pack, entry.slug) for entry in entries)
     _refuse_twice(workspace, entries, paths)
-    free = ids.free_ids(workspace.corpus.registry, ids.taken(workspace))
+    free = ids.free_ids(workspace.corpus.registry, ids.taken(workspace), ids.mentioned(workspace))
     found = tuple(next(free) for _ in entries)
     documents = [
         FileChange(path, workspace.read(path), entry.data) for entry, path in zip(entries, paths, strict=True)

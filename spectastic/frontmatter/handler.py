@@ -104,7 +104,8 @@ class Handler(YAMLHandler):
         name: str = getattr(event, "value", "")
         seen = self._names[name] = self._names.get(name, 0) + 1
         if name and seen == 2:
-            self._mark(event, f"the field {short(name)} stands here twice", "keep one of the two")
+            message = f"the field {short(name)} stands here twice"
+            self.problems.append(Problem(self._span(event), message, "keep one of the two", name))
         return name
 
     def _value(self, name: str, event: Any) -> None:

@@ -96,6 +96,12 @@ def listing(root: str, commit: str, folder: str = "") -> dict[str, Entry]:
     return found
 
 
+def mentions(root: str, pattern: str) -> frozenset[str]:
+    """Everything in the text files below `root` that matches a POSIX pattern, but for what git ignores."""
+    found = call(root, "grep", "--untracked", "-I", "-h", "-o", "-E", "-e", pattern)
+    return frozenset(text(check(found, (0, 1))).split("\n")) - {""}
+
+
 def blobs(root: str, oids: Iterable[str]) -> dict[str, bytes]:
     """The contents of objects by their ids. One process reads them all."""
     wanted = list(dict.fromkeys(oids))

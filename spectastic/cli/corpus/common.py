@@ -33,12 +33,13 @@ def add_common(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
-def add_writing(parser: ArgumentParser) -> None:
-    """The options of every command that writes."""
+def add_writing(parser: ArgumentParser, *, asking: bool = True) -> None:
+    """The options of every command that writes; `asking` for one that asks for what is missing."""
     parser.add_argument(
         "--dry-run", action="store_true", help="show the changes as a patch, and write nothing"
     )
-    parser.add_argument("--yes", action="store_true", help="ask nothing: what is missing is an error")
+    if asking:
+        parser.add_argument("--yes", action="store_true", help="ask nothing: what is missing is an error")
 
 
 def settings(options: Namespace) -> Settings:
@@ -136,7 +137,13 @@ def _shown(path: str) -> str:
 
 
 def finish(plan_function: Callable[[Workspace], Plan], options: Namespace) -> int:
-    """Work out what is to be done, do it (or show it, with `--dry-run`), and say so; the exit code.
+    """As `carry_out`; the exit code."""
+    carry_out(plan_function, options)
+    return OK
+
+
+def carry_out(plan_function: Callable[[Workspace], Plan], options: Namespace) -> Plan:
+    """Work out what is to be done, do it (or show it, with `--dry-run`), and say so.
 
     Raises:
         TroubleError: it is refused, or cannot be written.
@@ -145,7 +152,7 @@ def finish(plan_function: Callable[[Workspace], Plan], options: Namespace) -> in
     with refusals():
         plan = _dry(plan_function, found) if options.dry_run else _real(plan_function, found)
     _tell(plan, options)
-    return OK
+    return plan
 
 
 def _dry(plan_function: Callable[[Workspace], Plan], found: Settings) -> Plan:

@@ -23,7 +23,7 @@ def add_word(parser: ArgumentParser) -> None:
     """The references, and when somebody answered for them."""
     parser.add_argument("ids", nargs="+", metavar="KB-NNNN", help="the reference, at its current edition")
     parser.add_argument("--on", metavar="DATE", default="", help="when (default: today, in UTC): 2024-05-28")
-    common.add_writing(parser)
+    common.add_writing(parser, asking=False)
     common.add_common(parser)
 
 

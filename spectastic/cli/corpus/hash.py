@@ -23,7 +23,7 @@ def configure(parser: ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--check", action="store_true", help="exit with 1 where a hash is wrong or missing")
     what.add_argument("--write", action="store_true", help="write the hashes that are wrong or missing")
-    common.add_writing(parser)
+    common.add_writing(parser, asking=False)
     common.add_common(parser)
 
 
@@ -36,7 +36,8 @@ def run(options: Namespace) -> int:
     from spectastic.curate.hashes import State, hashes, plan_hashes
 
     if options.write:
-        return common.finish(lambda workspace: plan_hashes(workspace, options.ids), options)
+        plan = common.carry_out(lambda workspace: plan_hashes(workspace, options.ids), options)
+        return FINDINGS if plan.result["unreadable"] else OK
     if options.dry_run:
         raise TroubleError("--dry-run shows what would be written, and nothing is", "add --write")
     with common.refusals():

@@ -32,7 +32,7 @@ def configure(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="a Markdown file with the new text; what its frontmatter does not say is taken over",
     )
-    common.add_writing(parser)
+    common.add_writing(parser, asking=False)
     common.add_common(parser)
 
 
