@@ -180,6 +180,12 @@ def read(root: str, path: str) -> Source | Unreadable:
 
     Raises nothing: what stands in the way comes back as `Unreadable`.
     """
+    data = read_bytes(root, path, MAX_BYTES)
+    return data if isinstance(data, Unreadable) else Source(path, data)
+
+
+def read_bytes(root: str, path: str, most: int) -> bytes | Unreadable:
+    """What a regular file of at most `most` bytes holds; otherwise as `read`."""
     try:
         handle = os.open(os.path.join(root, path), _READING)
     except OSError as error:
@@ -189,22 +195,22 @@ def read(root: str, path: str) -> Source | Unreadable:
         if not S_ISREG(status.st_mode):
             what = "a directory" if S_ISDIR(status.st_mode) else "not a regular file"
             return Unreadable(path, f"this is {what}", "remove it, or exclude it")
-        if status.st_size > MAX_BYTES:
-            size = f"{status.st_size:,} bytes, more than the {MAX_BYTES:,} that are read"
+        if status.st_size > most:
+            size = f"{status.st_size:,} bytes, more than the {most:,} that are read"
             return Unreadable(path, f"the file is too large: {size}", "split it, or exclude it")
-        return Source(path, _contents(handle, status.st_size))
+        return _contents(handle, status.st_size, most)
     except OSError as error:
         return Unreadable(path, f"the file cannot be read: {reason(error)}")
     finally:
         os.close(handle)
 
 
-def _contents(handle: int, size: int) -> bytes:
-    """Everything that a file holds, though it may be growing; never more than `MAX_BYTES`."""
+def _contents(handle: int, size: int, most: int) -> bytes:
+    """Everything that a file holds, though it may be growing; never more than `most` bytes."""
     data = os.read(handle, size + 1)
     if len(data) == size:
         return data
-    parts, left = [data], MAX_BYTES - len(data)
+    parts, left = [data], most - len(data)
     while left > 0 and (data := os.read(handle, left)):
         parts.append(data)
         left -= len(data)

@@ -250,7 +250,13 @@ REFUSED: dict[str, tuple[Files, list[str], str, str]] = {
         {"../n.HTML": "x"},
         ["../n.HTML", *WHAT],
         "n.HTML is HTML, not Markdown",
-        "make Markdown of it first",
+        "make Markdown of it first: `spectastic corpus convert`",
+    ),
+    "pdf-in-ascii": (
+        {"../new.md": "%PDF-1.7\n"},
+        ["../new.md", *WHAT],
+        "../new.md is a PDF, not Markdown",
+        "make Markdown of it first: `spectastic corpus convert`",
     ),
     "nul": (
         {"../new.md": b"a\0"},
@@ -334,7 +340,7 @@ REFUSED: dict[str, tuple[Files, list[str], str, str]] = {
     ),
     "registered": (
         {},
-        [f"{PACK}/references/002-late-delivery-fee.md"],
+        [f"{PACK}/references/002-late-delivery-fee.md", "--edition", "9"],
         "is registered already, as KB-0002",
         "cite it as KB-0002@2022-07-08",
     ),
@@ -388,7 +394,18 @@ def test_refused(case: str, root: Path, capsys: Capture) -> None:
 def test_the_same_document_twice(root: Path, capsys: Capture) -> None:
     add("../new.md", *WHAT)
     now = files(root)
-    for more in ([], ["--slug", "other"], ["--pack", "other"], ["--edition", "3"]):
+    add("../new.md", *WHAT)
+    assert capsys.readouterr().out.endswith(
+        f"this is so already: KB-0003@2024-05-28 is {PACK}/references/003-cut-off.md\n"
+    )
+    assert files(root) == now
+    for more in (
+        ["--title", "Other"],
+        ["--license", "MIT"],
+        ["--slug", "other"],
+        ["--pack", "other"],
+        ["--edition", "3"],
+    ):
         capsys.readouterr()
         add("../new.md", *WHAT, *more, code=2)
         said = capsys.readouterr().err

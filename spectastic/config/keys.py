@@ -123,6 +123,17 @@ def _words(value: object, _: Known) -> tuple[str, ...]:
     return _strings(value, "a list of license ids", str)
 
 
+def _hosts(value: object, _: Known) -> tuple[str, ...]:
+    return _strings(value, "a list of hosts", _host)
+
+
+def _host(host: str) -> None:
+    if any(mark in host for mark in "/@*[] ") or (":" in host and host.count(":") < 2):
+        raise WrongValueError(
+            f'holds "{short(host)}", which is no host', "write its name or address alone: www.example.org"
+        )
+
+
 def _rules(value: object, known: Known) -> tuple[str, ...]:
     return _strings(value, "a list of rules", lambda rule: _rule(rule, known))
 
@@ -232,6 +243,7 @@ KEYS: dict[str, Key] = {
         Key("severity", _severities, table=True),
         Key("per-path-ignores", _per_path, table=True),
         Key("extra-licenses", _words),
+        Key("allowed-hosts", _hosts),
         Key("fail-on", _severity),
         Key("max-warnings", _max_warnings, words={UNLIMITED: "unlimited"}),
         Key("baseline", _baseline, path=True),

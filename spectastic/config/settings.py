@@ -56,6 +56,7 @@ class Settings(NamedTuple):
     severity: Mapping[str, Severity] = {}
     per_path_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     extra_licenses: tuple[str, ...] = ()
+    allowed_hosts: tuple[str, ...] = ()
     fail_on: Severity = Severity.ERROR
     max_warnings: int = UNLIMITED
     baseline: str = ""

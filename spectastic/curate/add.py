@@ -1,8 +1,9 @@
-"""`corpus add`: a hand-written document becomes a reference."""
+"""`corpus add`, and the other doors by which a document becomes a reference."""
 
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic import frontmatter
@@ -11,12 +12,15 @@ from spectastic.corpus.listing import is_document
 from spectastic.corpus.model import SUPERSEDED, says_nothing
 from spectastic.corpus.references import digest
 from spectastic.curate import documents, register
+from spectastic.curate.confirm import GUARDS
 from spectastic.curate.plan import CurateError, Plan
+from spectastic.curate.tables import plain
 from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from spectastic.corpus.model import Row
     from spectastic.curate.workspace import Workspace
 
 #: What nobody but its author knows of a document, as flags and frontmatter name it.
@@ -29,16 +33,37 @@ _HEADING = re.compile(r"#[ \t]+(\S[^\r\n]*)")
 _WORDS = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 
 
+class Door(NamedTuple):
+    """How a command takes documents in.
+
+    `defaults` are the fields that are written where nobody says otherwise; `fixed` those that nobody can
+    say otherwise. `foreign`: the text was made by a program or sent by a server. What looks like
+    frontmatter in it is a part of the text, and says nothing about the document.
+    """
+
+    defaults: Mapping[str, str] = DEFAULTS
+    fixed: Mapping[str, str] = MappingProxyType({})
+    foreign: bool = False
+
+
+#: The door of `corpus add`.
+ADD = Door()
+
+
 class Request(NamedTuple):
     """A document to add. `place` is its path relative to the root, "" for one outside of the repository.
 
-    `fields` are what is known of it, by the names of `REQUIRED`, of `DEFAULTS`, and `description`.
+    `fields` are what is known of it, by the names of `REQUIRED`, of `DEFAULTS`, and `description`. A
+    `heading` is put above its text. `overruled` are fields of its frontmatter that do not count.
     """
 
     file: str
     data: bytes
     place: str
     fields: Mapping[str, str]
+    foreign: bool = False
+    heading: str = ""
+    overruled: tuple[str, ...] = ()
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -46,18 +71,22 @@ class Request(NamedTuple):
         return tuple(name for name in REQUIRED if says_nothing(self.fields.get(name, "")))
 
 
-def request(workspace: Workspace, file: str, data: bytes, place: str, given: Mapping[str, str]) -> Request:
+def request(
+    workspace: Workspace, file: str, data: bytes, place: str, given: Mapping[str, str], door: Door = ADD
+) -> Request:
     """What is known of a document: what was given, what its frontmatter says, what follows from its place."""
     base = len(_BOM) if data.startswith(_BOM) else 0
-    found = frontmatter.read(data[base:], base)
+    found = frontmatter.read(b"" if door.foreign else data[base:], base)
     said = {name: field.value for name, field in found.fields.items() if not says_nothing(field.value)}
-    fields = {**DEFAULTS, **_from_place(workspace, place), **said}
+    fields = {**door.defaults, **_from_place(workspace, place), **said}
     fields |= {name: text for name, text in given.items() if not says_nothing(text)}
+    fields |= door.fixed
     if says_nothing(fields.get("title", "")):
         fields["title"] = _heading(data[found.block.body if found.block else base :])
     if says_nothing(fields.get("marketplace", "")) and "pack" in fields:
         fields["marketplace"] = register.default_marketplace(workspace, fields["pack"])
-    return Request(file, data, place, fields)
+    overruled = tuple(name for name, text in door.fixed.items() if said.get(name, text) != text)
+    return Request(file, data, place, fields, door.foreign, overruled=overruled)
 
 
 def plan_add(workspace: Workspace, wanted: Request) -> Plan:
@@ -73,6 +102,12 @@ def plan_add(workspace: Workspace, wanted: Request) -> Plan:
         )
     if here and workspace.read(here) != wanted.data:
         raise CurateError(f"{wanted.file} was changed by something else meanwhile", "run it again")
+    done = _done(workspace, wanted, pack)
+    if done is not None:
+        result = {"id": done.id, "pack": pack, "slug": done.slug, "edition": done.edition}
+        path = workspace.corpus.find(done.id, None).path
+        note = f"this is so already: {done.id}@{done.edition} is {path}"
+        return Plan((), {**result, "path": path}, (note,))
     _refuse_registered(workspace, wanted, here)
     _refuse_same(workspace, _document(wanted, fields["slug"]), here)
     slug = _slug(workspace, pack, fields["slug"], here)
@@ -90,10 +125,26 @@ def plan_add(workspace: Workspace, wanted: Request) -> Plan:
         description=fields.get("description", ""),
         path=path,
     )
-    done = register.register(workspace, [entry])
-    identifier = done.ids[0]
+    registered = register.register(workspace, [entry])
+    identifier = registered.ids[0]
     result = {"id": identifier, "pack": pack, "slug": slug, "edition": entry.edition, "path": path}
-    return Plan(done.changes, result, tuple(_notes(workspace, wanted, entry, identifier)))
+    return Plan(registered.changes, result, tuple(_notes(workspace, wanted, entry, identifier)))
+
+
+def _done(workspace: Workspace, wanted: Request, pack: str) -> Row | None:
+    """The row of the very document that is to be added, where it has been."""
+    fields, words = wanted.fields, wanted.fields["slug"]
+    for row in workspace.corpus.rows.values():
+        path = workspace.corpus.find(row.id, None).path
+        # How it would be written is worked out for the one row that it can be.
+        if (
+            path == register.document_path(workspace, pack, row.slug)
+            and words in (row.slug, row.slug.partition("-")[2])
+            and (row.edition, row.title) == (fields["edition"], plain(fields["title"]))
+            and workspace.read(path) == _document(wanted, row.slug)
+        ):
+            return row
+    return None
 
 
 def _from_place(workspace: Workspace, place: str) -> dict[str, str]:
@@ -171,10 +222,27 @@ def _document(wanted: Request, slug: str) -> bytes:
     """The document with its provenance, and with its hash."""
     written = {name: wanted.fields[name] for name in documents.FIELDS if name in wanted.fields}
     written.pop("content-hash", None)
+    written["slug"] = slug
     try:
-        return documents.with_hash(documents.with_fields(wanted.data, {**written, "slug": slug}))
+        if wanted.foreign:
+            return documents.compose(written, wanted.data)
+        return documents.with_hash(documents.with_fields(_with_heading(wanted), written))
     except CurateError as error:
         raise CurateError(f"{wanted.file}: {error.message}", error.hint) from error
+
+
+def _with_heading(wanted: Request) -> bytes:
+    """The document with its heading above the text, unless the text begins with it."""
+    data = wanted.data
+    base = len(_BOM) if data.startswith(_BOM) else 0
+    block = frontmatter.split(data[base:])
+    body = base + block.body if block else base
+    text = data[body:].lstrip(b"\r\n")
+    if not wanted.heading or not text.strip() or _heading(text) == wanted.heading:
+        return data
+    eol = b"\r\n" if b"\r\n" in data else b"\n"
+    gap = data[body : len(data) - len(text)] or (eol if block else b"")
+    return data[:body] + gap + b"# " + wanted.heading.encode() + eol * 2 + text
 
 
 def _notes(workspace: Workspace, wanted: Request, entry: register.Entry, identifier: str) -> list[str]:
@@ -187,6 +255,11 @@ def _notes(workspace: Workspace, wanted: Request, entry: register.Entry, identif
         notes.append(
             f"{workspace.folder}/{entry.pack}/SKILL.md is new: say in its description when to use the pack"
         )
+    notes += (f"{name} is {wanted.fields[name]}, whatever {wanted.file} says" for name in wanted.overruled)
+    guard = next((guard for guard in GUARDS if wanted.fields["status"] in guard.statuses), None)
+    if guard is not None:
+        lift = f"spectastic corpus {guard.command} {identifier} --by NAME"
+        notes.append(f"its status is {wanted.fields['status']}; when somebody has read it: {lift}")
     if wanted.place and wanted.place != entry.path:
         notes.append(f"{wanted.place} is left where it was")
     return notes

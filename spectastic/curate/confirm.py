@@ -50,7 +50,8 @@ CONFIRM = Guard(
 SIGN_OFF = Guard(
     "sign-off", ("not-citable-until-signed-off",), "signed off", "signed-off-by", "signed-off-on"
 )
-_GUARDS = (CONFIRM, SIGN_OFF)
+#: The commands that lift guards.
+GUARDS = (CONFIRM, SIGN_OFF)
 
 
 class Word(NamedTuple):
@@ -64,7 +65,7 @@ class Word(NamedTuple):
 def plan_lift(workspace: Workspace, tokens: Iterable[str], guard: Guard, word: Word) -> Plan:
     """Lift the guard of references, all or none. Raises `CurateError`."""
     word = word._replace(by=word.by.strip())
-    _refuse_name(word.by)
+    refuse_name(word.by)
     _refuse_date(word.on, word.today)
     found: dict[str, tuple[Resolution, Reference]] = {}
     for token in tokens:
@@ -100,9 +101,10 @@ def _doubts(change: FileChange, identifier: str) -> Iterator[str]:
         )
 
 
-def _refuse_name(name: str) -> None:
+def refuse_name(name: str, hint: str = "say who it is: --by NAME") -> None:
+    """Refuse what cannot be the name of somebody: raises `CurateError`."""
     if not name or says_nothing(name):
-        raise CurateError("nobody is named", "say who it is: --by NAME")
+        raise CurateError("nobody is named", hint)
     odd = _NO_NAME.search(name)
     why = ""
     if odd:
@@ -116,7 +118,7 @@ def _refuse_name(name: str) -> None:
     elif len(name) > _LONGEST_NAME:
         why = f"it is longer than {_LONGEST_NAME} characters"
     if why:
-        raise CurateError(f"{short(ascii(name))} is no name: {why}", "say who it is: --by NAME")
+        raise CurateError(f"{short(ascii(name))} is no name: {why}", hint)
 
 
 def _refuse_date(given: str, today: str) -> None:
@@ -184,7 +186,7 @@ def _lifted(
 def _not_guarded(found: Resolution, reference: Reference, guard: Guard) -> CurateError:
     """Why there is nothing that the command could lift."""
     status = reference.value("status")
-    other = next((other for other in _GUARDS if status in other.statuses), None)
+    other = next((other for other in GUARDS if status in other.statuses), None)
     if other is not None:
         message = f"the status of {found.id} is {status}, which {guard.command} does not lift"
         return CurateError(message, f"spectastic corpus {other.command} {found.id} --by NAME")
@@ -192,7 +194,7 @@ def _not_guarded(found: Resolution, reference: Reference, guard: Guard) -> Curat
     if status == LIFTED and by:
         message = f"{found.id} was {guard.done} already, by {short(by)} on {short(reference.value(guard.on))}"
         return CurateError(f"{message}: there is nothing to lift", f"{reference.path} holds the record")
-    known = [status for guard in _GUARDS for status in guard.statuses]
+    known = [status for guard in GUARDS for status in guard.statuses]
     meant = nearest(status, known) or not_citable(status)
     if meant:
         message = f"the status of {found.id} is {short(status)}, which is no status"

@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from spectastic.config import Settings
     from spectastic.curate.plan import Plan
     from spectastic.curate.workspace import Workspace
+    from spectastic.source import Source
 
 #: Writing more files than this shows a progress bar.
 MANY = 50
+#: What to do with a document that is no text.
+MAKE_MARKDOWN = "make Markdown of it first: `spectastic corpus convert`"
 
 
 def add_common(parser: ArgumentParser) -> None:
@@ -96,15 +99,22 @@ def text_file(path: str) -> bytes:
     from spectastic.source import Unreadable, read
 
     if path.lower().endswith((".html", ".htm", ".xhtml")):
-        raise TroubleError(f"{path} is HTML, not Markdown", "make Markdown of it first")
+        raise TroubleError(f"{path} is HTML, not Markdown", MAKE_MARKDOWN)
     folder, name = os.path.split(os.path.abspath(path))
     found = read(folder, name)
     if isinstance(found, Unreadable):
         raise TroubleError(f"{path}: {found.message}", found.hint)
+    refuse_no_text(path, found)
+    return found.data
+
+
+def refuse_no_text(path: str, found: Source) -> None:
+    """Refuse what is no text in UTF-8; `path` says where it is from. Raises `TroubleError`."""
     for problem in found.problems:
         hint = problem.hint if found.data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
-        raise TroubleError(f"{path}: {problem.message}", hint or "make Markdown of it first")
-    return found.data
+        raise TroubleError(f"{path}: {problem.message}", hint or MAKE_MARKDOWN)
+    if found.data.startswith(b"%PDF-"):
+        raise TroubleError(f"{path} is a PDF, not Markdown", MAKE_MARKDOWN)
 
 
 def place(root: str, path: str) -> str:
@@ -151,7 +161,7 @@ def carry_out(plan_function: Callable[[Workspace], Plan], options: Namespace) ->
     found = settings(options)
     with refusals():
         plan = _dry(plan_function, found) if options.dry_run else _real(plan_function, found)
-    _tell(plan, options)
+    tell(plan, options)
     return plan
 
 
@@ -212,7 +222,8 @@ def _checked(plan_function: Callable[[Workspace], Plan], found: Settings) -> Pla
     return plan
 
 
-def _tell(plan: Plan, options: Namespace) -> None:
+def tell(plan: Plan, options: Namespace) -> None:
+    """Say what was done, or what would be."""
     if options.json:
         streams.write([_document(plan, options)])
     elif options.dry_run:

@@ -1,0 +1,156 @@
+"""Other people's programs, run within bounds: of time, of what they print, and never through a shell."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from subprocess import Popen
+    from threading import Event
+
+#: How much of what a program complains about is kept: its end.
+_COMPLAINT = 20_000
+_PIECE = 1 << 16
+#: How long the pipes of a program that was ended are waited for, in seconds.
+_GRACE = 2.0
+
+
+class ProgramError(Exception):
+    """A program cannot be run, or left its bounds; `message` says which, as a clause about it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Done(NamedTuple):
+    """What came of a program: its exit code (negative: the signal that ended it) and what it printed."""
+
+    code: int
+    output: bytes
+    complaint: bytes
+
+
+def locate(name: str) -> str:
+    """The absolute path of a program: a path as it is given, or a name on the PATH. "" where there is none.
+
+    The current folder is not looked in for a name, whatever the PATH says: it may be anybody's.
+    """
+    import shutil
+
+    folders = os.pathsep.join(filter(os.path.isabs, os.get_exec_path()))
+    found = shutil.which(name, path=folders) or ""
+    named = os.path.dirname(name) != ""
+    return os.path.abspath(found) if found and (named or os.path.isabs(found)) else ""
+
+
+def run(
+    command: Sequence[str], *, seconds: float, most: int, environment: Mapping[str, str] | None = None
+) -> Done:
+    """Run a program for at most so many seconds, and read at most `most` bytes of its output.
+
+    It is given nothing to read. Where it leaves its bounds it is ended, with every process that it has
+    started (on Windows, it alone) unless one has made itself a session of its own. Raises `ProgramError`.
+    """
+    import subprocess
+    from threading import Event, Thread
+
+    output, complaint = _Pipe(most, keep_end=False), _Pipe(_COMPLAINT, keep_end=True)
+    try:
+        process = subprocess.Popen(  # noqa: S603 - a list of words, and no shell
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output.writing,
+            stderr=complaint.writing,
+            env=environment,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        output.abandon()
+        complaint.abandon()
+        why = getattr(error, "strerror", None) or str(error)
+        raise ProgramError(f"cannot be run: {why.lower()}") from error
+    finally:
+        os.close(output.writing)
+        os.close(complaint.writing)
+    done = Event()
+    readers = [Thread(target=pipe.read, args=(done,), daemon=True) for pipe in (output, complaint)]
+    try:
+        for reader in readers:
+            reader.start()
+        in_time = _wait(process, (output, complaint), done, seconds)
+    finally:
+        # It was not waited for before its pipes were closed, so its number is nobody else's yet.
+        if process.returncode is None:
+            _end(process)
+        for reader in readers:
+            reader.join(_GRACE)
+    if output.overflown:
+        raise ProgramError(f"printed more than {most:,} bytes")
+    if not in_time:
+        raise ProgramError(f"was not done after {seconds:g} seconds")
+    return Done(process.returncode, bytes(output.data), bytes(complaint.data))
+
+
+class _Pipe:
+    """A pipe that a program writes to, and what has come through it."""
+
+    __slots__ = ("closed", "data", "keep_end", "most", "overflown", "reading", "writing")
+
+    def __init__(self, most: int, *, keep_end: bool) -> None:
+        self.reading, self.writing = os.pipe()
+        self.most = most
+        self.keep_end = keep_end
+        self.data = bytearray()
+        self.closed = False
+        self.overflown = False
+
+    def read(self, news: Event) -> None:
+        """Read until the pipe is closed or overflows, and say so."""
+        while not self.overflown and (piece := os.read(self.reading, _PIECE)):
+            self.data += piece
+            if self.keep_end:
+                del self.data[: -self.most]
+            else:
+                self.overflown = len(self.data) > self.most
+        os.close(self.reading)
+        self.closed = True
+        news.set()
+
+    def abandon(self) -> None:
+        """Close the reading end of a pipe that nobody will write to."""
+        os.close(self.reading)
+
+
+def _wait(process: Popen[bytes], pipes: tuple[_Pipe, _Pipe], news: Event, seconds: float) -> bool:
+    """Whether a program came to its end in time, and within its bounds."""
+    from subprocess import TimeoutExpired
+    from time import monotonic
+
+    end = monotonic() + seconds
+    while not all(pipe.closed for pipe in pipes):
+        if not news.wait(max(0.0, end - monotonic())):
+            return False
+        news.clear()
+        if any(pipe.overflown for pipe in pipes):
+            return False
+    try:
+        process.wait(max(0.0, end - monotonic()))
+    except TimeoutExpired:
+        return False
+    return True
+
+
+def _end(process: Popen[bytes]) -> None:
+    """End a program, and what it has started."""
+    with suppress(OSError):
+        if os.name == "nt":
+            process.kill()
+        else:
+            from signal import SIGKILL
+
+            os.killpg(process.pid, SIGKILL)
+    process.wait()

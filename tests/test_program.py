@@ -1,0 +1,152 @@
+"""Programs run within bounds."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spectastic import program
+from spectastic.program import Done, ProgramError, locate, run
+
+if TYPE_CHECKING:
+    import subprocess
+
+
+def python(code: str, seconds: float = 60, most: int = 1000) -> Done:
+    return run([sys.executable, "-c", code], seconds=seconds, most=most)
+
+
+def test_what_it_printed() -> None:
+    code = "import sys; sys.stdout.buffer.write(b'a\\xff'); sys.stderr.write('no'); sys.exit(3)"
+    assert python(code) == Done(3, b"a\xff", b"no")
+
+
+def test_it_is_given_nothing_to_read() -> None:
+    assert python("import sys; print(repr(sys.stdin.read()))") == Done(0, b"''\n", b"")
+
+
+def test_the_environment() -> None:
+    done = run(
+        [sys.executable, "-c", "import os; print(os.environ.get('HELLO'), os.environ.get('HOME'))"],
+        seconds=60,
+        most=100,
+        environment={"HELLO": "you"},
+    )
+    assert done.output == b"you None\n"
+
+
+def test_as_much_as_is_allowed_and_more() -> None:
+    assert python("print('x' * 999)").output == b"x" * 999 + b"\n"
+    with pytest.raises(ProgramError, match=r"^printed more than 1,000 bytes$"):
+        python("print('x' * 1000)")
+
+
+def test_output_without_end() -> None:
+    code = "import sys\nwhile True: sys.stdout.write('x' * 65536)"
+    with pytest.raises(ProgramError, match="printed more than"):
+        python(code, most=10_000_000)
+
+
+def test_only_the_end_of_a_long_complaint_is_kept() -> None:
+    done = python("import sys; sys.stderr.write('x' * 3_000_000 + 'end')")
+    assert (len(done.complaint), done.complaint[-4:]) == (20_000, b"xend")
+
+
+def test_ended_by_a_signal() -> None:
+    assert python("import os; os.kill(os.getpid(), 9)").code == -signal.SIGKILL
+
+
+def _gone(number: int) -> bool:
+    """Whether a process has ended, within a minute; one that nobody waits for yet counts."""
+    for _ in range(600):
+        try:
+            state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.1)
+    return False
+
+
+CHILD = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])"
+LATE = {
+    "it-sleeps": f"child = {CHILD}; note(child.pid); time.sleep(600)",
+    "it-closes-its-output": f"child = {CHILD}; note(child.pid); os.close(1); os.close(2); time.sleep(600)",
+    "it-ends-and-leaves-a-child-with-its-output": f"child = {CHILD}; note(child.pid); os._exit(0)",
+}
+
+
+def test_late_with_nothing_left_to_print() -> None:
+    with pytest.raises(ProgramError, match=r"^was not done after 1 seconds$"):
+        python("import os, time; os.close(1); os.close(2); time.sleep(600)", seconds=1)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked up in /proc")
+@pytest.mark.parametrize("case", LATE)
+def test_late(case: str, tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    code = (
+        "import os, subprocess, sys, time\n"
+        f"def note(pid): open({str(pids)!r}, 'w').write(f'{{os.getpid()}} {{pid}}')\n{LATE[case]}"
+    )
+    with pytest.raises(ProgramError, match=r"^was not done after 2\.5 seconds$"):
+        python(code, seconds=2.5)
+    assert [_gone(int(number)) for number in pids.read_text().split()] == [True, True]
+
+
+def test_what_cannot_be_run(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("x")
+    before = set(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else set()
+    for command, why in (
+        (str(tmp_path / "none"), "no such file or directory"),
+        (str(tmp_path / "text"), "permission denied"),
+        ("a\0b", "embedded null byte"),
+    ):
+        with pytest.raises(ProgramError, match=f"^cannot be run: {why}$"):
+            run([command], seconds=5, most=5)
+    assert not before or set(os.listdir("/proc/self/fd")) == before
+
+
+def test_nothing_stays_open() -> None:
+    if not os.path.exists("/proc/self/fd"):
+        pytest.skip("open files are looked up in /proc")
+    before = set(os.listdir("/proc/self/fd"))
+    python("print(1)")
+    with pytest.raises(ProgramError):
+        python("print('x' * 5000)")
+    assert set(os.listdir("/proc/self/fd")) == before
+
+
+def test_an_interrupt_ends_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def interrupted(process: subprocess.Popen[bytes], *_: object) -> bool:
+        started.append(process)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(program, "_wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        python("import time; time.sleep(600)")
+    assert started[0].returncode == -signal.SIGKILL
+
+
+def test_where_programs_are_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("here", "there"):
+        (tmp_path / folder).mkdir()
+    for path in ("here/one", "here/two", "there/two"):
+        (tmp_path / path).write_text("#!/bin/sh\n")
+        (tmp_path / path).chmod(0o755)
+    (tmp_path / "there/text").write_text("x")
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("PATH", os.pathsep.join(("", ".", "../here", str(tmp_path / "there"))))
+    assert locate("one") == ""
+    assert locate("./one") == str(tmp_path / "here/one")
+    assert locate("two") == locate("../there/two") == str(tmp_path / "there/two")
+    assert (locate("text"), locate("none"), locate("./none"), locate("")) == ("", "", "", "")
