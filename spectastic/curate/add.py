@@ -82,7 +82,7 @@ def request(
     fields |= {name: text for name, text in given.items() if not says_nothing(text)}
     fields |= door.fixed
     if says_nothing(fields.get("title", "")):
-        fields["title"] = _heading(data[found.block.body if found.block else base :])
+        fields["title"] = heading(data[found.block.body if found.block else base :])
     if says_nothing(fields.get("marketplace", "")) and "pack" in fields:
         fields["marketplace"] = register.default_marketplace(workspace, fields["pack"])
     overruled = tuple(name for name, text in door.fixed.items() if said.get(name, text) != text)
@@ -165,8 +165,8 @@ def _in_place(workspace: Workspace, place: str, pack: str) -> bool:
     return folder == home and is_document(name)
 
 
-def _heading(body: bytes) -> str:
-    """The heading that a body begins with."""
+def heading(body: bytes) -> str:
+    """The heading that a body begins with, "" where it begins with none."""
     match = _HEADING.match(body.decode("utf-8", "replace").lstrip())
     return match[1].strip().rstrip("#").rstrip() if match else ""
 
@@ -238,7 +238,7 @@ def _with_heading(wanted: Request) -> bytes:
     block = frontmatter.split(data[base:])
     body = base + block.body if block else base
     text = data[body:].lstrip(b"\r\n")
-    if not wanted.heading or not text.strip() or _heading(text) == wanted.heading:
+    if not wanted.heading or not text.strip() or heading(text) == wanted.heading:
         return data
     eol = b"\r\n" if b"\r\n" in data else b"\n"
     gap = data[body : len(data) - len(text)] or (eol if block else b"")

@@ -13,6 +13,8 @@ from spectastic.rules import corpus_edition_drift
 from spectastic.text import short
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spectastic.corpus import Corpus
     from spectastic.corpus.model import Reference, Row
     from spectastic.curate.workspace import Workspace
@@ -41,8 +43,11 @@ class Current(NamedTuple):
         return f"{self.folder}/{self.row.slug}@{edition}.md"
 
 
-def current_edition(workspace: Workspace, identifier: str) -> Current:
-    """The current edition of an id, sound enough to be retained."""
+def current_edition(workspace: Workspace, identifier: str, drift: Sequence[Finding] | None = None) -> Current:
+    """The current edition of an id, sound enough to be retained.
+
+    `drift` is what `corpus-edition-drift` finds, for who asks about many ids.
+    """
     row = _row(workspace.corpus, identifier)
     if row.file != workspace.registry:
         raise CurateError(
@@ -79,7 +84,7 @@ def current_edition(workspace: Workspace, identifier: str) -> Current:
             f"{current.retained(row.edition)} is there already, so {row.edition} cannot be retained",
             "compare it with the current document; where it is the same text, remove it",
         )
-    for finding in corpus_edition_drift.check(corpus):
+    for finding in corpus_edition_drift.check(corpus) if drift is None else drift:
         if _is_about(finding, current, corpus):
             raise CurateError(f"{finding.path}: {finding.message}", finding.hint)
     return current

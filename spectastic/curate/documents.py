@@ -24,6 +24,11 @@ FIELDS = ("slug", "origin", "origin-url", "edition", "license", "converter", "co
 
 _BOM = b"\xef\xbb\xbf"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
+#: A field of frontmatter, with the lines that go on with it.
+_FIELD = (
+    rb"""(?m)^(?:NAMES|"(?:NAMES)"|'(?:NAMES)')[ \t]*:[^\r\n]*+(?:\r\n|\r|\n)"""
+    rb"(?:[ \t]++[^\r\n]*+(?:\r\n|\r|\n))*+"
+)
 _BLANKS_AT_END = re.compile(rb" ++(?=[\r\n])")
 #: What YAML reads as it stands, whatever its version, unless it is a number, a date or a word like `on`.
 _PLAIN = re.compile(r"[A-Za-z0-9](?:[^\W_]|[ _./()+,;&%@=?~*'\"!$-]|:(?! )|(?<! )#)*", re.ASCII)
@@ -65,6 +70,27 @@ def with_fields(data: bytes, fields: Mapping[str, str]) -> bytes:
     raise CurateError(
         f"the frontmatter cannot be changed: {', '.join(fields)}", "write one `field: value` a line"
     )
+
+
+def without_fields(data: bytes, names: Iterable[str]) -> bytes:
+    """A document without some fields, and nothing else changed. Raises `CurateError` as `with_fields`."""
+    base = len(_BOM) if data.startswith(_BOM) else 0
+    found = frontmatter.read(data[base:], base)
+    gone = [name for name in names if name in found.fields]
+    if found.block is None or not gone:
+        _refuse(found)
+        return data
+    start, end = found.block.start, found.block.end
+    field = _FIELD.replace(b"NAMES", b"|".join(re.escape(name.encode()) for name in gone))
+    after = data[:start] + re.sub(field, b"", data[start:end]) + data[end:]
+    read = frontmatter.read(after[base:], base)
+    wanted = {name: field.value for name, field in found.fields.items() if name not in gone}
+    if {name: field.value for name, field in read.fields.items()} != wanted or read.problems:
+        _refuse(read)
+        raise CurateError(
+            f"the frontmatter cannot do without {', '.join(gone)}", "write one `field: value` a line"
+        )
+    return after
 
 
 def with_hash(data: bytes) -> bytes:

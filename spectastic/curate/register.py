@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from spectastic.corpus.tables import Table
     from spectastic.curate.workspace import Workspace
 
-_PACK = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+#: What the name of a new pack is like.
+PACK = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST_PACK = 64
 _ORDINAL = re.compile(r"([0-9]{1,4})-")
 
@@ -62,7 +63,7 @@ def register(workspace: Workspace, entries: Sequence[Entry]) -> Registered:
     """Give documents ids. Raises `CurateError` where one of them cannot be registered."""
     if not entries:
         return Registered((), (), ())
-    _refuse_corpus(workspace)
+    refuse_corpus(workspace)
     for entry in entries:
         _refuse_entry(workspace, entry)
     paths = tuple(entry.path or document_path(workspace, entry.pack, entry.slug) for entry in entries)
@@ -149,7 +150,7 @@ def refuse_edition(slug: str, edition: str) -> str:
     return f"cannot be part of a file name, as in superseded/: {slug}@{edition}.md {why}" if why else ""
 
 
-def _refuse_corpus(workspace: Workspace) -> None:
+def refuse_corpus(workspace: Workspace) -> None:
     """Refuse a corpus whose registry cannot be written to."""
     corpus = workspace.corpus
     path = workspace.registry
@@ -178,14 +179,15 @@ def _refuse_entry(workspace: Workspace, entry: Entry) -> None:
         if tables.plain(text) in ("", "TODO"):
             raise CurateError(f"{entry.slug} has no {column}")
     if entry.pack not in workspace.names(workspace.folder):
-        _refuse_pack(workspace, entry.pack)
+        refuse_pack(workspace, entry.pack)
 
 
-def _refuse_pack(workspace: Workspace, pack: str) -> None:
+def refuse_pack(workspace: Workspace, pack: str) -> None:
+    """Refuse a name that a new pack cannot have."""
     why = names.refuse(pack, workspace.names(workspace.folder))
     if why:
         raise CurateError(f"a pack cannot be named {short(pack) or '(nothing)'}: the name {why}")
-    if not _PACK.fullmatch(pack) or len(pack) > _LONGEST_PACK:
+    if not PACK.fullmatch(pack) or len(pack) > _LONGEST_PACK:
         raise CurateError(
             f"a pack cannot be named {short(pack)}",
             f"the name of a new pack is lower-case words and hyphens, at most {_LONGEST_PACK} characters",

@@ -16,10 +16,11 @@ from spectastic.spec.citation import Token, find
 from spectastic.text import short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from spectastic.config import Settings
     from spectastic.corpus import Corpus
+    from spectastic.corpus.model import Row
     from spectastic.curate.current import Current
     from spectastic.curate.workspace import Workspace
     from spectastic.engine.citing import Pair
@@ -52,10 +53,22 @@ class Uses(NamedTuple):
     unread: tuple[Unreadable, ...]
 
 
+class Move(NamedTuple):
+    """What tables are to say of a reference from now on, by column: its row, and its line in the slug map.
+
+    `path` is where its document is as long as they do not.
+    """
+
+    row: Row
+    path: str
+    cells: Mapping[str, str]
+    mapped: Mapping[str, str]
+
+
 def plan_supersede(workspace: Workspace, wanted: Request) -> Plan:
     """Retain the current edition of a reference, and put a new one in its place. Raises `CurateError`."""
     current = current_edition(workspace, wanted.id)
-    _refuse_uncitable(wanted.edition)
+    refuse_uncitable(wanted.edition)
     row = current.row
     new, taken, notes = _document(current, wanted)
     result: dict[str, object] = {
@@ -69,17 +82,16 @@ def plan_supersede(workspace: Workspace, wanted: Request) -> Plan:
     if wanted.edition == row.edition and new == current.data:
         return Plan((), result, (f"this is so already: {row.id}@{row.edition} is {current.path}",))
     _refuse_known(workspace, current, wanted, new)
-    refuse_names(workspace, current, wanted.edition)
-    retained = current.retained(row.edition)
+    edition = {"Edition": wanted.edition}
     changes = merged(
         [
-            FileChange(retained, None, _with(current.path, current.data, {"status": SUPERSEDED})),
-            FileChange(current.path, current.data, new),
-            *_tables(workspace, current, wanted.edition),
+            *replaced(workspace, current, wanted.edition, new),
+            *moved(workspace, [Move(row, current.path, edition, edition)]),
         ]
     )
     names.refuse_new(workspace, changes)
-    _refuse_outcome(workspace.corpus, workspace.with_changes(changes).corpus)
+    refuse_outcome(workspace.corpus, workspace.with_changes(changes).corpus)
+    retained = current.retained(row.edition)
     result |= {"superseded": row.edition, "retained": retained, "taken_over": list(taken)}
     if taken:
         notes.append(f"taken over from {row.edition}, check whether it still holds: {', '.join(taken)}")
@@ -88,22 +100,36 @@ def plan_supersede(workspace: Workspace, wanted: Request) -> Plan:
     return Plan(changes, result, (f"cite it as {row.id}@{wanted.edition}", *notes))
 
 
-def uses(settings: Settings, workspace: Workspace, plan: Plan) -> Uses:
-    """What the specs cite of a reference that a plan supersedes."""
-    from spectastic.engine.citing import citing, pairs
+def replaced(workspace: Workspace, current: Current, edition: str, new: bytes) -> tuple[FileChange, ...]:
+    """The old document as it is retained, and the new one in its place. Raises `CurateError`."""
+    refuse_names(workspace, current, edition)
+    old = _with(current.path, current.data, {"status": SUPERSEDED})
+    retained = FileChange(current.retained(current.row.edition), None, old)
+    return retained, FileChange(current.path, current.data, new)
 
-    old = plan.result["superseded"]
-    if old is None:
+
+def uses(
+    settings: Settings, workspace: Workspace, changes: Iterable[FileChange], superseded: Mapping[str, str]
+) -> Uses:
+    """What the specs cite of references that changes supersede: `superseded` has their old editions by id."""
+    from spectastic.engine.citing import citing, every_decision, pairs
+
+    if not superseded:
         return Uses((), (), ())
-    after = workspace.with_changes(plan.changes).corpus
-    cited = citing(settings, after, str(plan.result["id"]))
-    found = pairs(cited)
-    stale = (pair for pair in found if pair[1].outcome is Outcome.SUPERSEDED and pair[1].lands == old)
+    after = workspace.with_changes(changes).corpus
+    only = next(iter(superseded)) if len(superseded) == 1 else ""
+    cited = citing(settings, after, only) if only else every_decision(settings, after)
+    found = [pair for pair in pairs(cited) if pair[1].id in superseded]
+    stale = (
+        pair
+        for pair in found
+        if pair[1].outcome is Outcome.SUPERSEDED and pair[1].lands == superseded[pair[1].id]
+    )
     bare = (pair for pair in found if pair[1].edition is None)
     return Uses(tuple(stale), tuple(bare), cited.unread)
 
 
-def _refuse_uncitable(edition: str) -> None:
+def refuse_uncitable(edition: str) -> None:
     """Refuse an edition that a citation of it would not be read as."""
     said = f"the edition {short(edition) or '(blank)'}"
     if says_nothing(edition):
@@ -229,17 +255,18 @@ def _text(data: bytes) -> bytes:
     return data[block.body if block else 0 :].replace(b"\r\n", b"\n").strip()
 
 
-def _tables(workspace: Workspace, current: Current, edition: str) -> Iterator[FileChange]:
-    """The slug map and the registry, moved on."""
-    values = {"Edition": edition}
+def moved(workspace: Workspace, moves: Sequence[Move]) -> Iterator[FileChange]:
+    """The slug maps and the registry, moved on."""
+    mapped = {move.path: move.mapped for move in moves if move.mapped}
     for pack in workspace.corpus.packs:
-        entries = [entry for entry in pack.entries if f"{pack.path}/{entry.path}" == current.path]
-        if entries:
+        paths = [(entry, f"{pack.path}/{entry.path}") for entry in pack.entries]
+        cells = [(entry, mapped[path]) for entry, path in paths if path in mapped]
+        if cells:
             source = _source(workspace, pack.skill)
-            after = tables.set_rows(source, [(entry, values) for entry in entries])
-            yield FileChange(pack.skill, source.data, after)
+            yield FileChange(pack.skill, source.data, tables.set_rows(source, cells))
     source = _source(workspace, workspace.registry)
-    yield FileChange(workspace.registry, source.data, tables.set_cells(source, current.row, values))
+    rows = [(move.row, move.cells) for move in moves]
+    yield FileChange(workspace.registry, source.data, tables.set_rows(source, rows))
 
 
 def _source(workspace: Workspace, path: str) -> Source:
@@ -253,7 +280,7 @@ def _source(workspace: Workspace, path: str) -> Source:
     return source
 
 
-def _refuse_outcome(before: Corpus, after: Corpus) -> None:
+def refuse_outcome(before: Corpus, after: Corpus) -> None:
     """Refuse what would break the corpus: an edition lost, or places that disagree from then on."""
     known = {_key(finding) for finding in corpus_edition_drift.check(before)}
     for finding in (*corpus_append_only.check(after, before), *corpus_edition_drift.check(after)):

@@ -5,7 +5,8 @@
 Compares the corpus with what it was at a base revision: with `--base`, or in a pull request, with
 the commit at which HEAD left its target branch. It reports
 
-- a row that is gone, and an id that names another marketplace, plugin or slug than it did;
+- a row that is gone, and an id that names another marketplace, plugin or slug than it did (a reference
+  may be renamed: row and documents get another slug together, and every text stays);
 - an edition that could be cited then and leads to nothing now: its document was deleted, or the
   Edition of its row moved on and the old document was not retained under `superseded/`;
 - a retained document whose text has changed, or anything in its frontmatter but `status`;

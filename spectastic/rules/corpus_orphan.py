@@ -2,9 +2,11 @@
 
 ## What it does
 
-Reports a row of the registry whose Path names no document, unless its Status is `orphaned`; a row
-that is marked `orphaned` although its document is there; a current reference that no row leads
-to; and a superseded one whose slug has no row.
+Reports a row of the registry whose Path names no document, unless its Status is `orphaned`; a
+current reference that no row leads to; and a superseded one whose slug has no row.
+
+A row that is `orphaned` may have its document still: `spectastic corpus import` marks what its
+publisher delivers no more, and keeps the text behind the citations.
 
 ## Why is this bad?
 
@@ -53,7 +55,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.model import ORPHANED, Miss, Outcome
+from spectastic.corpus.model import ORPHANED, Miss
 from spectastic.corpus.retained import retained_as
 from spectastic.findings import Rule, Severity
 from spectastic.rules.common import beside, cell, home, registered_path, stated
@@ -86,12 +88,7 @@ def check(corpus: Corpus) -> Iterator[Finding]:
 
 def _row(row: Row, corpus: Corpus) -> Iterator[Finding]:
     found = corpus.find(row.id, None)
-    orphaned = row.status == ORPHANED
-    if found.outcome is Outcome.CURRENT and orphaned:
-        message = f"{row.id} is marked orphaned, and its document is there: {found.path}"
-        hint = "leave the Status of a healthy row blank"
-        yield RULE.at(row.file, cell(row, "Status"), message, hint=hint, subject=row.id)
-    if found.miss is Miss.DOCUMENT_MISSING and not orphaned:
+    if found.miss is Miss.DOCUMENT_MISSING and row.status != ORPHANED:
         detail = f" ({short(found.detail)})" if found.detail else ""
         message = f"the path of {row.id} leads to no document: {short(row.path)}{detail}"
         hint = "correct the path, restore the document, or write orphaned into the Status cell"

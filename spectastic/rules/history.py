@@ -26,6 +26,7 @@ _FIELD = r"""^(?:{0}|"{0}"|'{0}')[ \t]*:[^\n]*+\n?+(?:(?:[ \t]++|-(?=[ \t\n]))[^
 _INDENT = re.compile(rb"(?:---[ \t]*\n)?(?:[ \t]*(?:#[^\n]*)?\n)*+([ ]+)")
 _STATUS = re.compile(_FIELD.format("status").encode(), re.MULTILINE)
 _HASH = re.compile(_FIELD.format("content-hash").encode(), re.MULTILINE)
+_SLUG = re.compile(_FIELD.format("slug").encode(), re.MULTILINE)
 
 
 class _Pair(NamedTuple):
@@ -33,7 +34,7 @@ class _Pair(NamedTuple):
 
     `documents` are those of the corpus by path, `dropped` the places of its rows that are no rows by
     id. `followed` collects the documents of the base that editions led to, `told` those of them of
-    which there is a finding.
+    which there is a finding. `renamed` collects the slugs, before and now, of rows whose text stayed.
     """
 
     corpus: Corpus
@@ -42,13 +43,14 @@ class _Pair(NamedTuple):
     dropped: dict[str, Span]
     followed: set[str]
     told: set[str]
+    renamed: set[tuple[str, str]]
 
 
 def compare(corpus: Corpus, base: Corpus) -> Iterator[Finding]:
     """What `corpus` no longer has of `base`, as findings of `corpus-append-only`."""
     documents = {reference.path: reference for reference in corpus.references}
     dropped = {problem.subject: problem.span for problem in reversed(corpus.registry.problems)}
-    pair = _Pair(corpus, base, documents, dropped, set(), set())
+    pair = _Pair(corpus, base, documents, dropped, set(), set(), set())
     if base.rows and not corpus.rows:
         message = f"no row of the base revision is left: {some(list(base.rows))}"
         path = corpus.registry.path
@@ -103,7 +105,21 @@ def _renamed(row: Row, now: Row, pair: _Pair) -> list[str]:
     columns = zip(
         ("Slug", "Plugin", "Marketplace"), reversed(_names(row)), reversed(_names(now)), strict=True
     )
-    return [column for column, then, today in columns if then != today and not says_nothing(then)]
+    found = [column for column, then, today in columns if then != today and not says_nothing(then)]
+    if found == ["Slug"] and _is_renamed(row, now, pair):
+        pair.renamed.add((row.slug, now.slug))
+        return []
+    return found
+
+
+def _is_renamed(row: Row, now: Row, pair: _Pair) -> bool:
+    """Whether row and document have another slug together, and whoever cites it still finds its text."""
+    then = pair.base.reference_for(pair.base.find(row.id, row.edition))
+    today = pair.corpus.reference_for(pair.corpus.find(row.id, row.edition))
+    if then is None or today is None:
+        return False
+    said = (then.value("slug"), today.value("slug"))
+    return said == (row.slug, now.slug) and not _texts(then, today, pair)[0]
 
 
 def _same_text(identifier: str, pair: _Pair) -> bool:
@@ -223,6 +239,8 @@ def _texts(then: Reference, today: Reference, pair: _Pair) -> tuple[bool, bool]:
     if says_nothing(then.value("content-hash")) and today.value("content-hash") == today.digest:
         # It may be written where it was still to be computed.
         old, new = ((_HASH.sub(b"", head), text) for head, text in (old, new))
+    if (then.value("slug"), today.value("slug")) in pair.renamed:
+        old, new = ((_SLUG.sub(b"", head), text) for head, text in (old, new))
     return old[1] != new[1], old[0] != new[0]
 
 

@@ -10,7 +10,7 @@ from spectastic.cli.errors import OK, TroubleError
 if TYPE_CHECKING:
     from spectastic.cli.parser import Command
 
-#: What each subcommand does. Its module has its name with `_` for `-`.
+#: What each subcommand does. Its module has its name with `_` for `-`, and `import_` for a keyword.
 COMMANDS = {
     "list": "list the references of the corpus",
     "show": "show a reference: text, label, editions",
@@ -27,6 +27,8 @@ COMMANDS = {
     "convert": "make Markdown of a PDF, DOCX, HTML … and register it",
     "confirm": "say that a source is what it claims to be: it can be cited",
     "sign-off": "say that an interview is right: it can be cited",
+    "import": "take over a pack that somebody else publishes",
+    "publish": "list packs in marketplace.json, for others to import",
     "supersede": "put a new edition in the place of a reference",
     "hash": "compute, check or write content hashes",
 }
@@ -63,7 +65,8 @@ def run(arguments: list[str]) -> int:
 def _command(name: str) -> Command:
     from importlib import import_module
 
-    return cast("Command", import_module(f"spectastic.cli.corpus.{name.replace('-', '_')}"))
+    module = "import_" if name == "import" else name.replace("-", "_")
+    return cast("Command", import_module(f"spectastic.cli.corpus.{module}"))
 
 
 def _unknown(name: str) -> TroubleError:

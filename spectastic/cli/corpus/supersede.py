@@ -10,7 +10,7 @@ from spectastic.text import inert
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from spectastic.curate.plan import Plan
     from spectastic.curate.supersede import Uses
@@ -51,22 +51,29 @@ def run(options: Namespace) -> int:
 
     def plan(workspace: Workspace) -> Plan:
         planned = plan_supersede(workspace, wanted)
-        return _with_uses(planned, uses(settings, workspace, planned))
+        old = planned.result["superseded"]
+        superseded = {} if old is None else {str(planned.result["id"]): str(old)}
+        return _with_uses(planned, uses(settings, workspace, planned.changes, superseded), superseded)
 
     return common.finish(plan, options)
 
 
-def _with_uses(plan: Plan, found: Uses) -> Plan:
+def _with_uses(plan: Plan, found: Uses, superseded: Mapping[str, str]) -> Plan:
     """The plan, with what it does to specs."""
+    notes = stale_notes(found, superseded) if plan.changes else ()
+    return plan._replace(result={**plan.result, **uses_as_json(found)}, notes=(*plan.notes, *notes))
+
+
+def uses_as_json(found: Uses) -> dict[str, object]:
+    """What a change does to specs, as programs are told of it."""
     stale = [reading.use_as_json(*pair) for pair in found.stale]
-    bare = [reading.use_as_json(*pair) for pair in found.bare]
-    result = {**plan.result, "stale": stale, "bare": bare}
-    notes = _notes(plan, found) if plan.changes else ()
-    return plan._replace(result=result, notes=(*plan.notes, *notes))
+    return {"stale": stale, "bare": [reading.use_as_json(*pair) for pair in found.bare]}
 
 
-def _notes(plan: Plan, found: Uses) -> Iterator[str]:
-    old = inert(f"{plan.result['id']}@{plan.result['superseded']}")
+def stale_notes(found: Uses, superseded: Mapping[str, str]) -> Iterator[str]:
+    """What a change does to specs, for people. `superseded` has the old editions by id."""
+    several = len(superseded) > 1
+    old = "superseded editions" if several else inert("@".join(next(iter(superseded.items()))))
     if found.stale:
         yield f"turned stale by this, {amount(len(found.stale), 'citation')} of {old}:"
         yield from _lines(found.stale)
@@ -74,7 +81,7 @@ def _notes(plan: Plan, found: Uses) -> Iterator[str]:
         yield f"nothing cites {old}, so nothing turned stale"
     if found.bare:
         count = amount(len(found.bare), "citation")
-        yield f"moved on to the new edition without notice, {count} without one:"
+        yield f"moved on to the new edition{'s' * several} without notice, {count} without one:"
         yield from _lines(found.bare)
     if found.unread:
         named = ", ".join(inert(item.path) for item in found.unread)
