@@ -566,7 +566,7 @@ REFUSED: dict[str, tuple[Files, list[str], str, str]] = {
         },
         at("2"),
         "this corpus is of an older kind: KB-0001",
-        "give its documents rows in a registry first",
+        "`spectastic corpus migrate old` gives its documents rows in a registry",
     ),
     "no-edition-given": ({}, ["KB-0001", "--from", "../new.md"], "--edition", ""),
     "no-file-given": ({}, ["KB-0001", "--edition", "2"], "--from", ""),

@@ -156,7 +156,7 @@ CORPORA: list[tuple[Files, set[str], str]] = [
     (
         LEGACY,
         set(),
-        "left out: KB-0001 has its id from knowledge/web/index.md: give the documents of web rows",
+        "left out: KB-0001 has its id from knowledge/web/index.md: `spectastic corpus migrate web` gives its",
     ),
     ({"knowledge/example/notes.txt": "mine", "knowledge/README.md": "x"}, {REGISTRY, *EXAMPLE}, "KB-0001@1"),
 ]

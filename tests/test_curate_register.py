@@ -75,6 +75,14 @@ def test_ids_that_were_given_before(tmp_path: Path) -> None:
     assert write(workspace(tmp_path, files), entry(), entry("002-b")) == ("KB-0013", "KB-0014")
 
 
+def test_an_id_that_a_document_has_already(tmp_path: Path) -> None:
+    place = workspace(tmp_path, {})
+    assert write(place, entry(), entry("002-b", id="KB-007")) == ("KB-0008", "KB-007")
+    assert findings(tmp_path) == []
+    with pytest.raises(CurateError, match="KB-007 is registered already: acme · web · 002-b"):
+        register.register(workspace(tmp_path, {}), [entry("003-c", id="KB-007")])
+
+
 def test_nothing(tmp_path: Path) -> None:
     assert register.register(workspace(tmp_path, {}), []) == ((), (), ())
 
@@ -189,7 +197,7 @@ CORPORA: dict[str, tuple[Files, str, str]] = {
     "single-layer": (
         {"knowledge/old/references/a.md": document(id="KB-001")},
         "this corpus is of an older kind: KB-001 has its id from knowledge/old/references/a.md",
-        "give its documents rows in a registry first",
+        "`spectastic corpus migrate old` gives its documents rows in a registry",
     ),
     "no-columns": (
         {"knowledge/index.md": "| ID | Slug | Title | Edition | Path |\n|-|-|-|-|-|\n"},

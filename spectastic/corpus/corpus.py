@@ -91,7 +91,7 @@ class Corpus:
     def registry(self) -> Registry:
         """The registry. In a single-layer corpus, which has none, its rows come from the packs."""
         own, _ = self._own_registry
-        return own if own.rows else own._replace(rows=self._legacy.rows)
+        return own if own.rows else own._replace(rows=self.older.rows)
 
     @cached_property
     def rows(self) -> dict[str, Row]:
@@ -121,7 +121,7 @@ class Corpus:
         for pack, faults in self._packs:
             found += ((pack.skill, fault) for fault in faults)
         if not self._own_registry[0].rows:
-            found += self._legacy.problems
+            found += self.older.problems
         found += self._unread()
         found += self._leaving({path for path, _ in found})
         return tuple(found)
@@ -130,7 +130,7 @@ class Corpus:
     def hints(self) -> tuple[tuple[str, Problem], ...]:
         """What is of an older kind and still works, each with its path."""
         own = tuple((self.registry.path, hint) for hint in self.registry.hints)
-        return own if self._own_registry[0].rows else (*own, *self._legacy.hints)
+        return own if self._own_registry[0].rows else (*own, *self.older.hints)
 
     def resolve(self, citation: Citation) -> Resolution:
         """What a citation leads to: the longest edition that exists ends it."""
@@ -198,8 +198,8 @@ class Corpus:
         return Nearest(self.rows)
 
     @cached_property
-    def _legacy(self) -> Legacy:
-        """What the packs of a single-layer corpus say; only asked where the registry has no rows."""
+    def older(self) -> Legacy:
+        """What packs of an older kind say. It counts only where the registry has no rows."""
         from spectastic.corpus import legacy
 
         packs = []
@@ -245,7 +245,7 @@ class Corpus:
         hint = "write its table, | KB-NNNN | Marketplace | Plugin | Slug | Title | Edition | Path | Status |"
         if own.exists or trouble:
             yield own.path, Problem(NOWHERE, f"the registry cannot be read: {trouble}", hint, own.path)
-        elif self._survey.documents and not self._legacy.rows:
+        elif self._survey.documents and not self.older.rows:
             message = "the corpus has documents and no registry, so nobody can cite them"
             yield own.path, Problem(NOWHERE, message, hint, own.path)
 

@@ -22,11 +22,15 @@ if TYPE_CHECKING:
 
 
 class Legacy(NamedTuple):
-    """Rows made from packs, what is wrong with their indexes, and a hint for each such pack."""
+    """Rows made from packs, what is wrong with their indexes, and a hint for each such pack.
+
+    `claims` are rows that do not count, each with the one that has its id.
+    """
 
     rows: tuple[Row, ...]
     problems: tuple[tuple[str, Problem], ...]
     hints: tuple[tuple[str, Problem], ...]
+    claims: tuple[tuple[Row, Row], ...] = ()
 
 
 def merge(packs: Iterable[tuple[str, str, Source | None, Sequence[Reference]]], registry: str) -> Legacy:
@@ -38,6 +42,7 @@ def merge(packs: Iterable[tuple[str, str, Source | None, Sequence[Reference]]], 
     kept: dict[str, Row] = {}
     problems: list[tuple[str, Problem]] = []
     hints: list[tuple[str, Problem]] = []
+    claims: list[tuple[Row, Row]] = []
     for name, folder, index, documents in packs:
         found: list[Row] = []
         if index is not None:
@@ -49,10 +54,11 @@ def merge(packs: Iterable[tuple[str, str, Source | None, Sequence[Reference]]], 
         for row in found:
             first = kept.setdefault(row.id, row)
             if first is not row:
+                claims.append((row, first))
                 problems.append((row.file, _duplicate(row, first)))
         if found:
-            hints.append((found[0].file, _hint(folder, registry)))
-    return Legacy(tuple(kept.values()), tuple(problems), tuple(hints))
+            hints.append((found[0].file, _hint(name, folder, registry)))
+    return Legacy(tuple(kept.values()), tuple(problems), tuple(hints), tuple(claims))
 
 
 def _index_rows(source: Source, pack: str, documents: Sequence[Reference]) -> tuple[list[Row], list[Problem]]:
@@ -119,6 +125,10 @@ def _duplicate(row: Row, first: Row) -> Problem:
     return Problem(row.span, message, "give this document an id of its own", name, related)
 
 
-def _hint(folder: str, registry: str) -> Problem:
+def _hint(name: str, folder: str, registry: str) -> Problem:
     message = f"{folder} is a single-layer pack, of an older kind: its documents carry their ids themselves"
-    return Problem(NOWHERE, message, f"give each document a slug, and each id a row in {registry}", folder)
+    from shlex import quote
+
+    migrate = f"`spectastic corpus migrate {quote(name)}`"
+    hint = f"{migrate} gives each document a slug, and each id a row in {registry}"
+    return Problem(NOWHERE, message, hint, folder)

@@ -50,10 +50,7 @@ def current_edition(workspace: Workspace, identifier: str, drift: Sequence[Findi
     """
     row = _row(workspace.corpus, identifier)
     if row.file != workspace.registry:
-        raise CurateError(
-            f"this corpus is of an older kind: {row.id} has its id from {row.file}, not from a registry",
-            "give its documents rows in a registry first",
-        )
+        raise register.refuse_older(row)
     if row.status == ORPHANED:
         raise CurateError(
             f"{row.id} is orphaned: its original has gone",

@@ -93,6 +93,34 @@ def without_fields(data: bytes, names: Iterable[str]) -> bytes:
     return after
 
 
+def with_field_for(data: bytes, old: str, name: str, value: str) -> bytes:
+    """A document in which the field `name` stands where the field `old` was, and nothing else changed.
+
+    Without `old`, or with `name` in another place, only that changes. Raises `CurateError` as `with_fields`.
+    """
+    base = len(_BOM) if data.startswith(_BOM) else 0
+    found = frontmatter.read(data[base:], base)
+    field = found.fields.get(old)
+    if field is None:
+        return with_fields(data, {name: value})
+    start = max(data.rfind(b"\n", 0, field.span.start), data.rfind(b"\r", 0, field.span.start)) + 1
+    key = re.fullmatch(rb"( *)([\"']?)%s\2 *: *" % old.encode(), data[start : field.span.start])
+    line_end = _LINE_END.search(data, field.span.end)
+    assert line_end is not None  # noqa: S101 - the frontmatter is closed
+    if key is None:
+        raise CurateError(f"the field {old} cannot be taken away", "write it as `field: value` on one line")
+    if name in found.fields:
+        after = with_fields(data[:start] + data[line_end.end() :], {name: value})
+    else:
+        line = key[1] + f"{name}: {scalar(value)}".encode()
+        after = data[:start] + line + data[field.span.end :]
+    values = {other: known.value for other, known in found.fields.items() if other != old} | {name: value}
+    read = frontmatter.read(after[base:], base)
+    if {other: known.value for other, known in read.fields.items()} != values:
+        raise CurateError(f"the field {old} cannot be taken away", "write it as `field: value` on one line")
+    return after
+
+
 def with_hash(data: bytes) -> bytes:
     """A document with the `content-hash` of its body. Raises `CurateError` as `with_fields`."""
     base = len(_BOM) if data.startswith(_BOM) else 0
@@ -107,6 +135,13 @@ def with_hash(data: bytes) -> bytes:
     if declared is not None and declared.value.lower() == computed:
         return data
     return with_fields(data, {"content-hash": computed})
+
+
+def text(data: bytes) -> bytes:
+    """What a document says. Blank lines around it, and how lines end, make no other text."""
+    data = data.removeprefix(_BOM)
+    block = frontmatter.split(data)
+    return data[block.body if block else 0 :].replace(b"\r\n", b"\n").strip()
 
 
 def scalar(text: str) -> str:

@@ -69,10 +69,8 @@ def _corpus(workspace: Workspace, marketplace: str) -> Item:
         return Item(registry, "there", "" if corpus.registry.rows else why)
     older = next(iter(corpus.registry.rows), None)
     if older is not None:
-        pack = older.path.split("/")[0]
-        why = (
-            f"{older.id} has its id from {older.file}: give the documents of {pack} rows in a registry first"
-        )
+        migrate = register.migration(older)
+        why = f"{older.id} has its id from {older.file}: {migrate} gives its documents rows in a registry"
         return Item(registry, "left out", why)
     home = f"{workspace.folder}/{starters.PACK}"
     document = register.document_path(workspace, starters.PACK, starters.SLUG)

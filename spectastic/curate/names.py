@@ -71,7 +71,7 @@ def _shape(name: str) -> str:
 
 
 def _clash(name: str, spellings: Mapping[str, Sequence[str]]) -> str:
-    other = next((known for known in spellings.get(_folded(name), ()) if known != name), "")
+    other = next((known for known in spellings.get(folded(name), ()) if known != name), "")
     if not other:
         return ""
     return f"differs from {short(other)} only in case or accents, and is the same file elsewhere"
@@ -81,11 +81,12 @@ def _spellings(names: Iterable[str]) -> dict[str, list[str]]:
     """The names that are one on some system, together."""
     found: dict[str, list[str]] = {}
     for name in names:
-        found.setdefault(_folded(name), []).append(name)
+        found.setdefault(folded(name), []).append(name)
     return found
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
+    """A name as it compares where neither case nor the way of writing accents counts."""
     from unicodedata import normalize
 
     return normalize("NFC", normalize("NFC", name).casefold())

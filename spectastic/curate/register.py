@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus import tables as markdown
 from spectastic.corpus.layout import REGISTRY, SLUG, SLUG_HINT, SLUG_MAP, choose
+from spectastic.corpus.model import ORPHANED
 from spectastic.curate import ids, names, tables
 from spectastic.curate.plan import CurateError, FileChange
 from spectastic.frontmatter import conflict_problems
@@ -18,7 +19,7 @@ from spectastic.spec.citation import Token, find
 from spectastic.text import printable, short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from spectastic.corpus.layout import Layout
     from spectastic.corpus.model import Row, SlugEntry
@@ -36,7 +37,8 @@ class Entry(NamedTuple):
 
     `path` is where it stands or will stand, relative to the root; "" for `<pack>/references/<slug>.md`.
     `plugin` is the name of the pack where it was published, "" for that of its folder. `about` is the
-    description of the pack, for the `SKILL.md` of a new one.
+    description of the pack, for the `SKILL.md` of a new one. `id` is one that the document has already, ""
+    for a new one. `status` is that of the row; a document that is `orphaned` is not there, nor in a slug map.
     """
 
     pack: str
@@ -49,6 +51,8 @@ class Entry(NamedTuple):
     path: str = ""
     plugin: str = ""
     about: str = ""
+    id: str = ""
+    status: str = ""
 
 
 class Registered(NamedTuple):
@@ -63,15 +67,19 @@ def register(workspace: Workspace, entries: Sequence[Entry]) -> Registered:
     """Give documents ids. Raises `CurateError` where one of them cannot be registered."""
     if not entries:
         return Registered((), (), ())
-    refuse_corpus(workspace)
+    kept = frozenset(entry.id for entry in entries)
+    refuse_corpus(workspace, kept)
     for entry in entries:
         _refuse_entry(workspace, entry)
     paths = tuple(entry.path or document_path(workspace, entry.pack, entry.slug) for entry in entries)
     _refuse_twice(workspace, entries, paths)
-    free = ids.free_ids(workspace.corpus.registry, ids.taken(workspace), ids.mentioned(workspace))
-    found = tuple(next(free) for _ in entries)
+    known = ids.taken(workspace) | kept
+    free = ids.free_ids(workspace.corpus.registry, known, ids.mentioned(workspace))
+    found = tuple(entry.id or next(free) for entry in entries)
     documents = [
-        FileChange(path, workspace.read(path), entry.data) for entry, path in zip(entries, paths, strict=True)
+        FileChange(path, workspace.read(path), entry.data)
+        for entry, path in zip(entries, paths, strict=True)
+        if entry.status != ORPHANED
     ]
     packs: dict[str, list[tuple[Entry, str]]] = {}
     for entry, path in zip(entries, paths, strict=True):
@@ -93,8 +101,17 @@ def next_slug(known: Iterable[str], words: str) -> str:
     """
     if SLUG.fullmatch(words):
         return words
-    numbers = [int(match[1]) for name in known if (match := _ORDINAL.match(name))]
-    return f"{max(numbers, default=0) + 1:03d}-{words}"
+    return numbered(last_ordinal(known) + 1, words)
+
+
+def last_ordinal(known: Iterable[str]) -> int:
+    """The highest number that a slug begins with, 0 where none does."""
+    return max((int(match[1]) for name in known if (match := _ORDINAL.match(name))), default=0)
+
+
+def numbered(ordinal: int, words: str) -> str:
+    """A slug of a number and words: `003-settlement-cycle`."""
+    return f"{ordinal:03d}-{words}"
 
 
 def slugs(workspace: Workspace, pack: str) -> dict[str, str]:
@@ -150,16 +167,31 @@ def refuse_edition(slug: str, edition: str) -> str:
     return f"cannot be part of a file name, as in superseded/: {slug}@{edition}.md {why}" if why else ""
 
 
-def refuse_corpus(workspace: Workspace) -> None:
-    """Refuse a corpus whose registry cannot be written to."""
+def refuse_older(older: Row) -> CurateError:
+    """Why a corpus whose packs give the ids, as that of this row, cannot be written to, and what to do."""
+    return CurateError(
+        f"this corpus is of an older kind: {older.id} has its id from {older.file}, not from a registry",
+        f"{migration(older)} gives its documents rows in a registry",
+    )
+
+
+def migration(older: Row) -> str:
+    """The command that makes a pack of an older kind, that of this row, one with rows in a registry."""
+    from shlex import quote
+
+    return f"`spectastic corpus migrate {quote(older.plugin)}`"
+
+
+def refuse_corpus(workspace: Workspace, kept: Collection[str] = ()) -> None:
+    """Raise `CurateError` where the registry cannot be written to; `kept` are ids that get rows in it."""
     corpus = workspace.corpus
     path = workspace.registry
-    older = next((row for row in corpus.registry.rows if row.file != path), None)
+    older = next((row for row in corpus.registry.rows if row.file != path and row.id not in kept), None)
     if older is not None:
-        raise CurateError(
-            f"this corpus is of an older kind: {older.id} has its id from {older.file}, not from a registry",
-            "give its documents rows in a registry first",
-        )
+        raise refuse_older(older)
+    for row in corpus.registry.rows:
+        if row.file == path and row.id in kept:
+            raise CurateError(f"{row.id} is registered already: {short(row.label)}")
     source = workspace.source(path)
     if source is not None:
         for problem in conflict_problems(source.encoded, source.base):
@@ -170,7 +202,8 @@ def refuse_corpus(workspace: Workspace) -> None:
 def _refuse_entry(workspace: Workspace, entry: Entry) -> None:
     if not SLUG.fullmatch(entry.slug):
         raise CurateError(f"{short(entry.slug) or 'an empty text'} is no slug", SLUG_HINT)
-    why = refuse_edition(entry.slug, entry.edition)
+    # What has an id has been cited at this edition, whatever it is.
+    why = "" if entry.id else refuse_edition(entry.slug, entry.edition)
     if why:
         raise CurateError(
             f"the edition {short(entry.edition) or '(none)'} {why}", "choose another: 2024-05-28"
@@ -198,6 +231,8 @@ def _refuse_twice(workspace: Workspace, entries: Sequence[Entry], paths: Sequenc
     """Refuse a slug or a path that is registered, or that two entries share."""
     known: dict[tuple[str, ...], Row | None] = {}
     for row in workspace.corpus.rows.values():
+        if row.file != workspace.registry:
+            continue
         home = row.path.split("/")[0]
         for key in _keys(home, row.marketplace, row.plugin, row.slug, f"{workspace.folder}/{row.path}"):
             known.setdefault(key, row)
@@ -238,7 +273,7 @@ def _registry(
             "Title": entry.title,
             "Edition": entry.edition,
             "Path": place.removeprefix(f"{workspace.folder}/"),
-            "Status": "",
+            "Status": entry.status,
         }
         for entry, identifier, place in zip(entries, found, paths, strict=True)
     ]
@@ -257,6 +292,8 @@ def _skill(workspace: Workspace, pack: str, items: Sequence[tuple[Entry, str]]) 
     changed: list[tuple[SlugEntry, dict[str, str]]] = []
     added: list[dict[str, str]] = []
     for entry, place in items:
+        if entry.status == ORPHANED:
+            continue
         values = {"Slug": entry.slug, "Edition": entry.edition, "Path": place.removeprefix(f"{home}/")}
         texts = {"Title": entry.title, "Description": entry.description}
         known = mapped.get(entry.slug)

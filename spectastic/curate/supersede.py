@@ -149,7 +149,7 @@ def refuse_uncitable(edition: str) -> None:
 def _refuse_known(workspace: Workspace, current: Current, wanted: Request, new: bytes) -> None:
     """Refuse an edition or a text that is there already."""
     row, edition = current.row, wanted.edition
-    same = _text(new) == _text(current.data)
+    same = documents.text(new) == documents.text(current.data)
     if edition == row.edition:
         message = f"{row.id} has the edition {edition} already: it is the current one"
         if same:
@@ -246,13 +246,6 @@ def _with(path: str, data: bytes, fields: Mapping[str, str], *, hashed: bool = F
 
 def _problems(data: bytes) -> tuple[Problem, ...]:
     return frontmatter.read(data.removeprefix(_BOM)).problems
-
-
-def _text(data: bytes) -> bytes:
-    """What a document says. Blank lines around it, and how lines end, make no other text."""
-    data = data.removeprefix(_BOM)
-    block = frontmatter.split(data)
-    return data[block.body if block else 0 :].replace(b"\r\n", b"\n").strip()
 
 
 def moved(workspace: Workspace, moves: Sequence[Move]) -> Iterator[FileChange]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Nobody writes specs there, so nothing is counted there either.
 _REPOSITORY_FOLDERS = frozenset((".git", ".hg", ".svn"))
-_TOOL_FOLDERS = frozenset(
+TOOL_FOLDERS = frozenset(
     (
         *("node_modules", ".venv", ".tox", ".nox"),
         *("__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"),
@@ -195,7 +195,7 @@ class Walk:
         """What keeps the walk out of a folder, "" if nothing does."""
         if path == self._corpus:
             return f"corpus folder: {name}"
-        if name in _REPOSITORY_FOLDERS or name in _TOOL_FOLDERS:
+        if name in _REPOSITORY_FOLDERS or name in TOOL_FOLDERS:
             return name
         if name in self._skip:
             return f"skip-folders: {name}"

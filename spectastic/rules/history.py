@@ -9,7 +9,7 @@ from spectastic.corpus.model import NOWHERE, SUPERSEDED, Outcome, says_nothing
 from spectastic.corpus.retained import retained_as
 from spectastic.findings import Severity
 from spectastic.frontmatter import split
-from spectastic.rules.common import cell, home, some
+from spectastic.rules.common import cell, home, some, stated
 from spectastic.rules.corpus_append_only import RULE
 from spectastic.source import Unreadable
 from spectastic.text import short
@@ -27,6 +27,7 @@ _INDENT = re.compile(rb"(?:---[ \t]*\n)?(?:[ \t]*(?:#[^\n]*)?\n)*+([ ]+)")
 _STATUS = re.compile(_FIELD.format("status").encode(), re.MULTILINE)
 _HASH = re.compile(_FIELD.format("content-hash").encode(), re.MULTILINE)
 _SLUG = re.compile(_FIELD.format("slug").encode(), re.MULTILINE)
+_NAME = re.compile(_FIELD.format("(?:id|slug)").encode(), re.MULTILINE)
 
 
 class _Pair(NamedTuple):
@@ -212,7 +213,8 @@ def _others(pair: _Pair) -> Iterator[Finding]:
 def _mark(reference: Reference) -> tuple[str, str]:
     """By what a retained document is known again in another place."""
     named = retained_as(reference.path)
-    return named[1] if named else reference.path.rpartition("/")[2], reference.digest
+    edition = named[1] if named else stated(reference, "edition")
+    return edition or reference.path.rpartition("/")[2], reference.digest
 
 
 def _changed(subject: str, then: Reference, today: Reference, pair: _Pair) -> Iterator[Finding]:
@@ -241,7 +243,18 @@ def _texts(then: Reference, today: Reference, pair: _Pair) -> tuple[bool, bool]:
         old, new = ((_HASH.sub(b"", head), text) for head, text in (old, new))
     if (then.value("slug"), today.value("slug")) in pair.renamed:
         old, new = ((_SLUG.sub(b"", head), text) for head, text in (old, new))
+    if _migrated(then, today, pair):
+        old, new = ((_NAME.sub(b"", head), text) for head, text in (old, new))
     return old[1] != new[1], old[0] != new[0]
+
+
+def _migrated(then: Reference, today: Reference, pair: _Pair) -> bool:
+    """Whether a document of an older corpus now goes by the slug of the row that its id was given."""
+    identifier, slug = then.value("id"), today.value("slug")
+    now, was = pair.corpus.rows.get(identifier), pair.base.rows.get(identifier)
+    if now is None or now.slug != slug or now.file != pair.corpus.registry.path:
+        return False
+    return was is None or was.file != pair.base.registry.path
 
 
 def _parts(corpus: Corpus, path: str) -> tuple[bytes, bytes]:

@@ -25,11 +25,13 @@ COMMANDS = {
     "source": "register a document of an authority: fetched, or from a file",
     "interview": "register what an expert has answered",
     "convert": "make Markdown of a PDF, DOCX, HTML … and register it",
+    "adapt": "make a pack of a folder of Markdown files, or of an llms.txt",
     "confirm": "say that a source is what it claims to be: it can be cited",
     "sign-off": "say that an interview is right: it can be cited",
     "import": "take over a pack that somebody else publishes",
     "publish": "list packs in marketplace.json, for others to import",
     "supersede": "put a new edition in the place of a reference",
+    "migrate": "give the documents of a single-layer pack rows in the registry",
     "hash": "compute, check or write content hashes",
 }
 
