@@ -349,7 +349,7 @@ def test_a_hostile_folder(root: Path, capsys: Capture) -> None:
         "pipe.md": "it is no regular file",
         "same.md": "it has the text of a.md",
         "when.md": "the edition May 2024 holds what no citation can (a blank, <, ` or an id), "
-        "so nobody could cite it",
+        "cannot be cited",
         "\udcff.md": "its name is not UTF-8",
     }
     assert told(capsys, "docs")["changes"] == []

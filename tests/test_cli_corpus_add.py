@@ -218,7 +218,7 @@ def test_a_dry_run_in_json(root: Path, capsys: Capture) -> None:
     assert not (root / "knowledge/.spectastic").exists()
 
 
-NEITHER = "so nobody could cite it"
+NEITHER = "cannot be cited"
 REFUSED: dict[str, tuple[Files, list[str], str, str]] = {
     # files, arguments, the error, the hint
     "nothing-known": (

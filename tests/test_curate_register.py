@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spectastic.config import Settings
-from spectastic.curate import documents, register, tables
+from spectastic.curate import documents, packs, refusals, register, tables
 from spectastic.curate.plan import CurateError
 from spectastic.curate.register import Entry
 from spectastic.curate.workspace import Workspace
@@ -251,7 +251,7 @@ def test_default_marketplace(
         for n, (pack, where) in enumerate(rows, 1)
     ]
     files: Files = {"knowledge/marketplace.json": published} if published else {"x": "y"}
-    assert register.default_marketplace(workspace(tmp_path, files, *lines), "web") == wanted
+    assert packs.default_marketplace(workspace(tmp_path, files, *lines), "web") == wanted
 
 
 SLUGS: Files = {
@@ -267,13 +267,13 @@ SLUGS: Files = {
 
 def test_next_slug(tmp_path: Path) -> None:
     place = workspace(tmp_path, SLUGS, row(1, "1", "web/references/013-x.md", "013-row"))
-    known = register.slugs(place, "web")
+    known = packs.slugs(place, "web")
     assert set(known) == {
         *("012-map", "003-field", "notes", "007-file", "009-old", "20240528-dated", "013-row"),
     }
-    assert register.next_slug(known, "new-words") == "014-new-words"
-    assert register.next_slug(known, "002-new") == "002-new"
-    assert register.next_slug(register.slugs(place, "new"), "3d-print") == "001-3d-print"
+    assert packs.next_slug(known, "new-words") == "014-new-words"
+    assert packs.next_slug(known, "002-new") == "002-new"
+    assert packs.next_slug(packs.slugs(place, "new"), "3d-print") == "001-3d-print"
 
 
 _TITLES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(
@@ -295,7 +295,7 @@ def test_what_is_registered_is_read_back(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     slug = f"{number}-Mixed-case"
-    if register.refuse_edition(slug, edition):
+    if refusals.refuse_edition(slug, edition):
         token = next(find(f"KB-0001@{edition}"), None)
         odd = not isinstance(token, Token) or token.run != edition or any(c in edition for c in '<>:"/\\|?*')
         assert odd or not edition.isprintable() or len(edition.encode()) > 150

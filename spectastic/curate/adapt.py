@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic import frontmatter
 from spectastic.corpus.model import SUPERSEDED, says_nothing
-from spectastic.curate import documents, provenance, register, slugs, tables, texts
+from spectastic.curate import documents, packs, provenance, refusals, register, slugs, tables, texts
 from spectastic.curate.adapted import Told, notes
 from spectastic.curate.gather import Left
 from spectastic.curate.known import Known
@@ -60,7 +60,7 @@ class _Document(NamedTuple):
 
 def plan_adapt(workspace: Workspace, wanted: Request) -> Plan:
     """Make references of files, and complete those that were made earlier. Raises `CurateError`."""
-    register.refuse_corpus(workspace)
+    refusals.refuse_corpus(workspace)
     work = _Work(workspace, wanted)
     for original in wanted.gathered.originals:
         work.read(original)
@@ -96,9 +96,9 @@ class _Work:
         self._known = Known(workspace, wanted.pack, FROM)
         self._marketplace = self._given.get("marketplace", "")
         if says_nothing(self._marketplace):
-            self._marketplace = register.default_marketplace(workspace, wanted.pack)
-        known = register.slugs(workspace, wanted.pack)
-        self._ordinal = register.last_ordinal(known)
+            self._marketplace = packs.default_marketplace(workspace, wanted.pack)
+        known = packs.slugs(workspace, wanted.pack)
+        self._ordinal = packs.last_ordinal(known)
         self._words = {slug.partition("-")[2].casefold() for slug in known}
         self._seen: dict[bytes, str] = {}
         self._read: list[tuple[_Document, Reference | None]] = []
@@ -163,11 +163,11 @@ class _Work:
             raise CurateError(f"a pack has at most {_MAX_ORDINAL:,} numbers", "adapt it into another pack")
         words = _words(original.path, self._words)
         self._words.add(words)
-        slug = register.numbered(self._ordinal, words)
+        slug = packs.numbered(self._ordinal, words)
         fields = {"slug": slug, **document.fields, FROM: self._wanted.place + original.path}
         _refuse_edition(slug, fields["edition"])
         title = _title(document, slug)
-        path = register.document_path(self._workspace, self._wanted.pack, slug)
+        path = packs.document_path(self._workspace, self._wanted.pack, slug)
         entry = register.Entry(
             pack=self._wanted.pack,
             slug=slug,
@@ -280,7 +280,7 @@ def _read(original: Original, given: Mapping[str, str]) -> _Document:
 
 
 def _refuse_edition(slug: str, edition: str) -> None:
-    why = register.refuse_edition(slug, edition) if edition else ""
+    why = refusals.refuse_edition(slug, edition) if edition else ""
     if why:
         raise CurateError(f"the edition {short(edition)} {why}", "choose another: 2024-05-28")
 

@@ -11,7 +11,7 @@ from spectastic.corpus.layout import SLUG, SLUG_HINT
 from spectastic.corpus.listing import is_document
 from spectastic.corpus.model import SUPERSEDED, says_nothing
 from spectastic.corpus.references import digest
-from spectastic.curate import documents, register
+from spectastic.curate import documents, packs, register
 from spectastic.curate.confirm import GUARDS
 from spectastic.curate.plan import CurateError, Plan
 from spectastic.curate.tables import plain
@@ -84,7 +84,7 @@ def request(
     if says_nothing(fields.get("title", "")):
         fields["title"] = heading(data[found.block.body if found.block else base :])
     if says_nothing(fields.get("marketplace", "")) and "pack" in fields:
-        fields["marketplace"] = register.default_marketplace(workspace, fields["pack"])
+        fields["marketplace"] = packs.default_marketplace(workspace, fields["pack"])
     overruled = tuple(name for name, text in door.fixed.items() if said.get(name, text) != text)
     return Request(file, data, place, fields, door.foreign, overruled=overruled)
 
@@ -111,7 +111,7 @@ def plan_add(workspace: Workspace, wanted: Request) -> Plan:
     _refuse_registered(workspace, wanted, here)
     _refuse_same(workspace, _document(wanted, fields["slug"]), here)
     slug = _slug(workspace, pack, fields["slug"], here)
-    path = here or register.document_path(workspace, pack, slug)
+    path = here or packs.document_path(workspace, pack, slug)
     if not here and workspace.exists(path):
         raise CurateError(f"{path} is there already", "add that file, or choose another slug")
     data = _document(wanted, slug)
@@ -138,7 +138,7 @@ def _done(workspace: Workspace, wanted: Request, pack: str) -> Row | None:
         path = workspace.corpus.find(row.id, None).path
         # How it would be written is worked out for the one row that it can be.
         if (
-            path == register.document_path(workspace, pack, row.slug)
+            path == packs.document_path(workspace, pack, row.slug)
             and words in (row.slug, row.slug.partition("-")[2])
             and (row.edition, row.title) == (fields["edition"], plain(fields["title"]))
             and workspace.read(path) == _document(wanted, row.slug)
@@ -175,13 +175,13 @@ def _slug(workspace: Workspace, pack: str, words: str, place: str) -> str:
     """The whole slug of a document. It, and its words, are nobody else's in the pack."""
     if not _WORDS.fullmatch(words):
         raise CurateError(f"{short(words)} is no slug", SLUG_HINT)
-    slugs = register.slugs(workspace, pack)
+    slugs = packs.slugs(workspace, pack)
     for known, where in slugs.items():
         part = known if SLUG.fullmatch(words) else known.partition("-")[2]
         same = words.casefold() in (known.casefold(), part.casefold())
         if same and where not in (place, f"{pack}/SKILL.md"):
             raise CurateError(f"the pack {pack} has {known} already: {where}", _other_edition(where))
-    return register.next_slug(slugs, words)
+    return packs.next_slug(slugs, words)
 
 
 def _other_edition(where: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.layout import ID, ID_HINT, SLUG, SLUG_HINT
 from spectastic.corpus.model import ORPHANED, SUPERSEDED, Miss
-from spectastic.curate import names, register
+from spectastic.curate import names, refusals
 from spectastic.curate.plan import CurateError
 from spectastic.rules import corpus_edition_drift
 from spectastic.text import short
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from spectastic.corpus.model import Reference, Row
     from spectastic.curate.workspace import Workspace
     from spectastic.findings import Finding
+
+
+#: A content hash that says something.
+_HASH = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 class Current(NamedTuple):
@@ -50,7 +55,7 @@ def current_edition(workspace: Workspace, identifier: str, drift: Sequence[Findi
     """
     row = _row(workspace.corpus, identifier)
     if row.file != workspace.registry:
-        raise register.refuse_older(row)
+        raise refusals.refuse_older(row)
     if row.status == ORPHANED:
         raise CurateError(
             f"{row.id} is orphaned: its original has gone",
@@ -75,6 +80,7 @@ def current_edition(workspace: Workspace, identifier: str, drift: Sequence[Findi
             f"{reference.path} has no frontmatter, so it cannot be retained as it is",
             "write its provenance first: `spectastic validate` says what is missing",
         )
+    _refuse_altered(row, reference)
     current = Current(row, reference, data)
     if workspace.exists(current.retained(row.edition)):
         raise CurateError(
@@ -85,6 +91,16 @@ def current_edition(workspace: Workspace, identifier: str, drift: Sequence[Findi
         if _is_about(finding, current, corpus):
             raise CurateError(f"{finding.path}: {finding.message}", finding.hint)
     return current
+
+
+def _refuse_altered(row: Row, reference: Reference) -> None:
+    """Refuse to retain for ever what is not the text that was cited."""
+    declared = reference.value("content-hash").lower()
+    if _HASH.fullmatch(declared) and declared != reference.digest:
+        raise CurateError(
+            f"{reference.path} has another text than its content-hash says: it is not {row.id}@{row.edition}",
+            f"restore it; if the change was meant: spectastic corpus hash --write {row.id}",
+        )
 
 
 def _row(corpus: Corpus, identifier: str) -> Row:
@@ -130,7 +146,7 @@ def refuse_names(workspace: Workspace, current: Current, edition: str) -> None:
         message = f"the current edition {short(row.edition)} cannot be retained: {short(name)} {why}"
         hint = "name it otherwise first, in its row, in the slug map, in the document and where it is cited"
         raise CurateError(message, hint)
-    why = register.refuse_edition(row.slug, edition)
+    why = refusals.refuse_edition(row.slug, edition)
     if not why and (clash := names.refuse(f"{row.slug}@{edition}.md", [*beside, name])):
         why = f"cannot be part of a file name: {row.slug}@{edition}.md {clash}"
     if why:

@@ -6,11 +6,11 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.model import ORPHANED, says_nothing
-from spectastic.curate import foreign, offers, register
+from spectastic.curate import foreign, offers, packs, refusals, register
 from spectastic.curate.current import current_edition
 from spectastic.curate.plan import CurateError, FileChange, Plan, merged
 from spectastic.curate.renames import marked, rename, renamed
-from spectastic.curate.supersede import Move, moved, refuse_outcome, refuse_uncitable, replaced
+from spectastic.curate.supersede import Move, moved, refuse_outcome, replaced
 from spectastic.curate.told import Told, told_notes
 from spectastic.rules import corpus_edition_drift
 from spectastic.text import short
@@ -44,7 +44,7 @@ class Request(NamedTuple):
 
 def plan_import(workspace: Workspace, wanted: Request) -> Plan:
     """Take packs over from a source: all of it, or nothing. Raises `CurateError`."""
-    register.refuse_corpus(workspace)
+    refusals.refuse_corpus(workspace)
     source = foreign.look(wanted.source)
     _refuse_own(workspace, source)
     packs = foreign.choose(source, wanted.packs, wanted.everything)
@@ -107,7 +107,7 @@ def _home(workspace: Workspace, delivery: Delivery, wanted: str) -> str:
             f"{label} would be called {folder}, and {what} is in {workspace.folder}/{folder}",
             "give it another name here: --as NAME",
         )
-    register.refuse_pack(workspace, folder)
+    refusals.refuse_pack(workspace, folder)
     return folder
 
 
@@ -212,7 +212,7 @@ class _Work:
             if row is not None:
                 yield self._known(offer, row)
                 continue
-            path = register.document_path(self._place, home, offer.slug)
+            path = packs.document_path(self._place, home, offer.slug)
             self._refuse_there(path, offer.copy)
             entry = register.Entry(
                 pack=home,
@@ -249,7 +249,6 @@ class _Work:
             self.notes += _provenance(ours, offer)
             return told._replace(state="renamed" if told.renamed_from else "unchanged")
         _refuse_edited(row, ours, offer)
-        refuse_uncitable(offer.edition)
         current = current_edition(self._place, row.id, self._drift)
         self._changes += replaced(self._place, current, offer.edition, offer.copy.data)
         edition = {"Edition": offer.edition}

@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.curate import documents, register, starters, tables
+from spectastic.curate import documents, packs, refusals, register, starters, tables
 from spectastic.curate.plan import CurateError, FileChange, Plan
 from spectastic.curate.starters import HOOK, SETTINGS, WORKFLOW, WORKFLOWS
 from spectastic.text import short
@@ -69,18 +69,18 @@ def _corpus(workspace: Workspace, marketplace: str) -> Item:
         return Item(registry, "there", "" if corpus.registry.rows else why)
     older = next(iter(corpus.registry.rows), None)
     if older is not None:
-        migrate = register.migration(older)
+        migrate = refusals.migration(older)
         why = f"{older.id} has its id from {older.file}: {migrate} gives its documents rows in a registry"
         return Item(registry, "left out", why)
     home = f"{workspace.folder}/{starters.PACK}"
-    document = register.document_path(workspace, starters.PACK, starters.SLUG)
+    document = packs.document_path(workspace, starters.PACK, starters.SLUG)
     known = [reference.path for reference in corpus.references]
     known += [path for path in (f"{home}/SKILL.md", document) if not _missing(workspace, path)]
     if known:
         change = FileChange(registry, None, tables.new_registry().encode())
         why = f"without an example, since {short(known[0])} is there: `spectastic corpus add` registers it"
         return Item(registry, "written", why, (change,))
-    published = marketplace or register.default_marketplace(workspace, starters.PACK) or starters.PACK
+    published = marketplace or packs.default_marketplace(workspace, starters.PACK) or starters.PACK
     entry = register.Entry(
         pack=starters.PACK,
         slug=starters.SLUG,

@@ -13,7 +13,7 @@ from spectastic.corpus import body
 from spectastic.corpus import tables as markdown
 from spectastic.corpus.layout import PACK_INDEX, SLUG, choose
 from spectastic.corpus.model import ORPHANED, Outcome, says_nothing
-from spectastic.curate import documents, names, older, register, slugs, tables, texts
+from spectastic.curate import documents, names, older, packs, register, slugs, tables, texts
 from spectastic.curate.plan import CurateError, FileChange, Plan, merged
 from spectastic.rules import corpus_append_only
 from spectastic.text import short
@@ -105,7 +105,7 @@ def _items(workspace: Workspace, pack: str, rows: Sequence[Row], before: Corpus)
     own = [row.slug or slugs.stem(row.path.rpartition("/")[2]) for row in rows]
     registered = older.registered(workspace).values()
     used = {row.slug.casefold() for row in registered if pack in (row.plugin, row.path.split("/")[0])}
-    ordinal = register.last_ordinal([*register.slugs(workspace, pack), *own])
+    ordinal = packs.last_ordinal([*packs.slugs(workspace, pack), *own])
     found: list[_Item] = []
     for row, name in zip(rows, own, strict=True):
         document = current.get(f"{workspace.folder}/{row.path}")
@@ -113,14 +113,14 @@ def _items(workspace: Workspace, pack: str, rows: Sequence[Row], before: Corpus)
         if not SLUG.fullmatch(name) or name.casefold() in used:
             ordinal += 1
             words = slugs.of_name(name) or slugs.words(row.title) or slugs.NAMELESS
-            slug = register.numbered(ordinal, words)
+            slug = packs.numbered(ordinal, words)
         used.add(slug.casefold())
         found.append(_Item(row, slug, document))
     return found
 
 
 def _marketplace(workspace: Workspace, pack: str, given: str) -> str:
-    found = given if not says_nothing(given) else register.default_marketplace(workspace, pack)
+    found = given if not says_nothing(given) else packs.default_marketplace(workspace, pack)
     if says_nothing(found):
         raise CurateError("nobody says where the packs are published", "add --marketplace NAME")
     return found

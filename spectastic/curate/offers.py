@@ -9,7 +9,7 @@ from spectastic.corpus.corpus import Corpus
 from spectastic.corpus.layout import SLUG, SLUG_HINT
 from spectastic.corpus.model import ORPHANED, says_nothing
 from spectastic.corpus.retained import retained_as
-from spectastic.curate import add, documents, foreign, register
+from spectastic.curate import add, documents, foreign, refusals
 from spectastic.curate.confirm import CONFIRM, SIGN_OFF
 from spectastic.curate.plan import CurateError
 from spectastic.curate.tables import plain
@@ -227,7 +227,7 @@ def _identity(
     else:
         marketplace = source.listing.name if source.listing else asked.marketplace
         own = pack.fields["name"].value
-        plugin = own if not source.listing and register.PACK.fullmatch(own) else found.name
+        plugin = own if not source.listing and refusals.PACK.fullmatch(own) else found.name
     if says_nothing(marketplace):
         raise CurateError(
             f"{source.shown} does not say where {short(plugin)} is published", "--marketplace M"

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.model import ORPHANED, says_nothing
-from spectastic.curate import marketplace, register
+from spectastic.curate import marketplace, refusals
 from spectastic.curate.offers import UNCHECKED
 from spectastic.curate.plan import CurateError, FileChange, Plan
 from spectastic.curate.tables import plain
@@ -98,7 +98,7 @@ def plan_publish(workspace: Workspace, wanted: Request) -> Plan:
 
 def _packs(workspace: Workspace) -> dict[str, _Published]:
     """The packs that rows lead into, by their folders. Raises `CurateError` as `register` does."""
-    register.refuse_corpus(workspace)
+    refusals.refuse_corpus(workspace)
     corpus = workspace.corpus
     rows: dict[str, list[Row]] = {}
     for row in corpus.rows.values():
@@ -204,7 +204,7 @@ def _inside(findings: Iterable[Finding], chosen: Sequence[_Published]) -> Iterat
 
 def _faults(item: _Published) -> Iterator[str]:
     pack = item.pack
-    if not _NAME.fullmatch(item.plugin) or not register.PACK.fullmatch(pack.name):
+    if not _NAME.fullmatch(item.plugin) or not refusals.PACK.fullmatch(pack.name):
         yield f"{pack.path} is no name for a pack that is published: lower-case words, digits and hyphens"
     if not pack.skill:
         yield f"{pack.path} has no SKILL.md"

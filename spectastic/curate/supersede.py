@@ -12,7 +12,6 @@ from spectastic.curate.current import current_edition, refuse_names
 from spectastic.curate.plan import CurateError, FileChange, Plan, merged
 from spectastic.rules import corpus_append_only, corpus_edition_drift
 from spectastic.source import Source
-from spectastic.spec.citation import Token, find
 from spectastic.text import short
 
 if TYPE_CHECKING:
@@ -68,7 +67,9 @@ class Move(NamedTuple):
 def plan_supersede(workspace: Workspace, wanted: Request) -> Plan:
     """Retain the current edition of a reference, and put a new one in its place. Raises `CurateError`."""
     current = current_edition(workspace, wanted.id)
-    refuse_uncitable(wanted.edition)
+    if says_nothing(wanted.edition):
+        said = f"the edition {short(wanted.edition) or '(blank)'} says nothing"
+        raise CurateError(said, "name the new edition, in practice a date: 2024-05-28")
     row = current.row
     new, taken, notes = _document(current, wanted)
     result: dict[str, object] = {
@@ -129,23 +130,6 @@ def uses(
     return Uses(tuple(stale), tuple(bare), cited.unread)
 
 
-def refuse_uncitable(edition: str) -> None:
-    """Refuse an edition that a citation of it would not be read as."""
-    said = f"the edition {short(edition) or '(blank)'}"
-    if says_nothing(edition):
-        raise CurateError(f"{said} says nothing", "name the new edition, in practice a date: 2024-05-28")
-    hint = "choose another: 2024-05-28"
-    start = "KB-0001@"
-    token = next(find(start + edition), None)
-    if not isinstance(token, Token) or token.run != edition:
-        raise CurateError(f"{said} cannot be cited: a blank, <, ` or an id in it ends a citation", hint)
-    if token.fault is not None:
-        raise CurateError(f"{said} cannot be cited: {token.fault.message.partition(': ')[2]}", hint)
-    if token.edition != edition:
-        read = short(token.edition or "")
-        raise CurateError(f"{said} cannot be cited: in a text, it would be read as {read}", hint)
-
-
 def _refuse_known(workspace: Workspace, current: Current, wanted: Request, new: bytes) -> None:
     """Refuse an edition or a text that is there already."""
     row, edition = current.row, wanted.edition
@@ -183,7 +167,7 @@ def _document(current: Current, wanted: Request) -> tuple[bytes, tuple[str, ...]
     names_taken = documents.FIELDS if found.block else current.reference.fields
     old = {name: current.reference.value(name) for name in names_taken if name not in _OWN}
     taken = {name: value for name, value in old.items() if name not in said and _is_said(name, value)}
-    _refuse_vouched(current, wanted, taken)
+    _refuse_vouched(current, wanted, said, taken)
     data = wanted.data if found.block else _headed(current, wanted.data)
     fields = {**taken, "slug": current.row.slug, "edition": wanted.edition}
     written = _with(wanted.file, data, fields, hashed=True)
@@ -195,9 +179,17 @@ def _is_said(name: str, value: str) -> bool:
     return not says_nothing(value) and not (name == "status" and value == SUPERSEDED)
 
 
-def _refuse_vouched(current: Current, wanted: Request, taken: Mapping[str, str]) -> None:
+def _refuse_vouched(
+    current: Current, wanted: Request, said: Mapping[str, str], taken: Mapping[str, str]
+) -> None:
     """Refuse to let a new text pass as one that somebody vouched for."""
     vouched = [name for name in current.reference.fields if name.startswith(_VOUCHED)]
+    repeated = [name for name in vouched if said.get(name) == current.reference.value(name)]
+    if repeated:
+        raise CurateError(
+            f"{wanted.file} repeats {', '.join(repeated)} of {current.row.edition}, which is another text",
+            f"take that out of {wanted.file}, and let it say its own status",
+        )
     if vouched and ("status" in taken or vouched[0] in taken):
         raise CurateError(
             f"{wanted.file} says no status, and that of {current.row.edition} rests on {', '.join(vouched)}",

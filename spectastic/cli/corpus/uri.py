@@ -44,7 +44,7 @@ def run(options: Namespace) -> int:
         message = f"{found.id} has no address: its row names no marketplace, no plugin or no slug"
         hint = f"complete its row in {found.row.file}"
         if found.row.file != corpus.registry.path:
-            from spectastic.curate.register import migration
+            from spectastic.curate.refusals import migration
 
             hint = f"{migration(found.row)} gives it a row in {corpus.registry.path}"
         return reading.fail(message, hint, options)
