@@ -20,6 +20,13 @@ _UNSHOWN = re.compile(
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 
+#: Characters without a width, for a class of a pattern: soft hyphen, joiners, zero-width spaces, marks of
+#: direction, variation selectors, tags, and all else that a program may leave out where it shows text.
+INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+
 #: What the runners, .NET programs, skip when they compare text is not ASCII (and cannot be seen).
 SKIPPED = r"[^\x00-\x7f]*+"
 #: GitHub's runner (`##[`) and Azure's agent (`##vso[`) find a command anywhere in a line of the log.

@@ -27,13 +27,15 @@ CLEAN = {
     "git": "process",
     "report": "cells concise full model statistics summary view",
     "rules": "common corpus_append_only corpus_citation_form corpus_edition_drift corpus_frontmatter"
-    " corpus_integrity corpus_license corpus_not_citable corpus_orphan corpus_provenance corpus_registry"
-    " corpus_staleness corpus_uncommitted corpus_ungrounded_claim decision_markup file_unreadable repairs"
-    " unused_suppression",
+    " corpus_instruction corpus_integrity corpus_license corpus_not_citable corpus_orphan corpus_provenance"
+    " corpus_registry corpus_staleness corpus_uncommitted corpus_ungrounded_claim decision_markup"
+    " file_unreadable repairs unused_suppression",
     "spec": "citation model",
 }
-#: What one citation needs besides: the scanner, and git, which says whether its document is tracked.
+#: What one citation needs besides: the scanner, git, which says whether its document is tracked, and a
+#: quick look for what addresses a model.
 CITING = {
+    "": "untrusted",
     "corpus": "evidence",
     "spec": "hiding html isolated markdown markup nesting shown visible",
 }

@@ -95,7 +95,8 @@ class Reference(NamedTuple):
     `fields` holds the scalar frontmatter fields as written. `digest` is the hash of the body as
     `content-hash` states it (`sha256:<64 hex>`, DESIGN section 3), `""` where nobody asked for it or
     there is no frontmatter. `problems` tells what is wrong with the frontmatter; `unreadable` why
-    there is no document at all. `head` spans the frontmatter's opening line.
+    there is no document at all. `head` spans the frontmatter's opening line. `addressing` is what speaks to a
+    model in the document, where its digest was asked for.
     """
 
     path: str
@@ -106,6 +107,7 @@ class Reference(NamedTuple):
     head: Span
     problems: tuple[Problem, ...] = ()
     unreadable: str = ""
+    addressing: tuple[Problem, ...] = ()
 
     def value(self, name: str) -> str:
         """A field's value, `""` where the field is missing."""

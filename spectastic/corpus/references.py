@@ -10,13 +10,15 @@ from spectastic.frontmatter import read as read_frontmatter
 from spectastic.source import Unreadable
 
 if TYPE_CHECKING:
+    from spectastic.findings import Problem
     from spectastic.source import Source
 
 
 def load(source: Source | Unreadable, pack: str, superseded: bool, *, hashed: bool = True) -> Reference:
     """The reference that a file is. What cannot be read says so.
 
-    Without `hashed` the digest stays `""`: a citation needs none, and the library takes its time.
+    Without `hashed` the digest stays `""`, and nobody looks for what addresses a model: a citation needs
+    neither, and they take their time.
     """
     if isinstance(source, Unreadable):
         return unreadable(source.path, pack, superseded, source.message)
@@ -43,7 +45,19 @@ def parse(source: Source, pack: str, superseded: bool, *, hashed: bool = True) -
         digest=digest(source.data[found.block.body :]) if found.block and hashed else "",
         head=Span(source.base, source.base + len(line)),
         problems=found.problems,
+        addressing=addressing(source) if hashed else (),
     )
+
+
+def addressing(source: Source) -> tuple[Problem, ...]:
+    """What speaks to a model in a document, frontmatter and all."""
+    from spectastic.untrusted import suspicious
+
+    if not suspicious(source.text):
+        return ()
+    from spectastic.untrusted.look import problems
+
+    return tuple(problems(source.text, source.base))
 
 
 def digest(body: bytes) -> str:

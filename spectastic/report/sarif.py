@@ -31,6 +31,8 @@ MAX_DESCRIPTION = 1024
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 #: GitHub's words for how much the findings of a rule matter.
 _PROBLEM = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
+#: How often a rule is right, where that is a matter of opinion or of wording: all others state facts.
+_PRECISION = {NUDGE: "medium", "corpus-instruction": "high"}
 _KINDS = {COMMENT: "inSource", BASELINE: "external"}
 _ROOT = "%SRCROOT%"
 
@@ -91,7 +93,7 @@ def _rule(rule: Rule, view: View) -> dict[str, object]:
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
         "properties": {
             "tags": ["specification", rule.id.partition("-")[0]],
-            "precision": "medium" if rule.id == NUDGE else "very-high",
+            "precision": _PRECISION.get(rule.id, "very-high"),
             "problem.severity": _PROBLEM[rule.severity],
         },
     }

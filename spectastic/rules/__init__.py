@@ -9,6 +9,7 @@ from spectastic.rules import (
     corpus_citation_form,
     corpus_edition_drift,
     corpus_frontmatter,
+    corpus_instruction,
     corpus_integrity,
     corpus_license,
     corpus_not_citable,
@@ -36,6 +37,7 @@ SPEC_RULES: tuple[SpecRule, ...] = (
     corpus_citation_form,
     corpus_not_citable,
     corpus_ungrounded_claim,
+    corpus_instruction,
     decision_markup,
 )
 
@@ -46,6 +48,7 @@ CORPUS_RULES: tuple[CorpusRule, ...] = (
     corpus_edition_drift,
     corpus_integrity,
     corpus_orphan,
+    corpus_instruction.REFERENCES,
     file_unreadable,
 )
 
@@ -60,7 +63,8 @@ _LISTED: tuple[SpecRule | CorpusRule | HistoryRule | ModuleType, ...] = (
     *HISTORY_RULES,
     *SUPPRESSION_RULES,
 )
-_PAGES = {module.RULE.id: module.__doc__ or "" for module in _LISTED}
+#: A rule with two checks is described by its module, which is listed first.
+_PAGES = {module.RULE.id: module.__doc__ or "" for module in reversed(_LISTED)}
 
 #: Every rule by its id, in the order in which they are listed to users: that of the lists.
 RULES: dict[str, Rule] = {module.RULE.id: module.RULE for module in _LISTED}

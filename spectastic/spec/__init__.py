@@ -13,7 +13,11 @@ from spectastic.findings import Span
 from spectastic.spec.model import Spec
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from spectastic.findings import Problem
     from spectastic.source import Source
+    from spectastic.spec.model import Decision
     from spectastic.spec.visible import Reader
 
 _START_TAG = re.compile(b"<spec-decision(?=[\\s/>])")
@@ -35,11 +39,11 @@ def extract(source: Source, *, everywhere: bool = False) -> Spec:
     if not (tagged or everywhere or suppressing):
         return Spec(source.path)
     if b"\r\n" not in lowered:
-        return _scan(source, lowered, everywhere, suppressing)
+        return _looked_at(_scan(source, lowered, everywhere, suppressing), source)
     from spectastic.spec.crlf import moved, with_lf
 
     plain = with_lf(source)
-    return moved(_scan(plain, plain.encoded.lower(), everywhere, suppressing), source)
+    return _looked_at(moved(_scan(plain, plain.encoded.lower(), everywhere, suppressing), source), source)
 
 
 def _scan(source: Source, lowered: bytes, everywhere: bool, suppressing: bool) -> Spec:
@@ -61,6 +65,36 @@ def _scan(source: Source, lowered: bytes, everywhere: bool, suppressing: bool) -
 
         markdown.scan(reader, lowered, _body(reader, lowered))
     return reader.finish()
+
+
+def _looked_at(spec: Spec, source: Source) -> Spec:
+    """The spec with what addresses a model in its decisions. That is asked of the text as it is written."""
+    if not spec.decisions:
+        return spec
+    from spectastic.untrusted import suspicious
+
+    pieces = [
+        (start, source.encoded[start - source.base : end - source.base].decode())
+        for start, end in _outermost(spec.decisions)
+    ]
+    if not suspicious("\n".join([text for _, text in pieces])):
+        return spec
+    from spectastic.untrusted.look import problems
+
+    found: list[Problem] = []
+    for at, text in pieces:
+        if suspicious(text):
+            found += problems(text, at, html=is_html(spec.path))
+    return spec._replace(addressing=tuple(found))
+
+
+def _outermost(decisions: Iterable[Decision]) -> Iterator[Span]:
+    """Where the decisions are that stand in no other, in document order."""
+    done = 0
+    for decision in decisions:
+        if decision.extent.start >= done:
+            done = decision.extent.end
+            yield decision.extent
 
 
 def _body(reader: Reader, lowered: bytes) -> int:

@@ -10,14 +10,11 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from spectastic.text import INVISIBLE
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Characters without a width: soft hyphen, joiners, zero-width spaces, direction marks, tags.
-INVISIBLE = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
-    "\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e01ef"
-)
 _K = "Kk\u041a\u043a\u039a\u03ba\uff2b\uff4b\u212a"
 _B = "Bb\u0412\u0432\u0392\u03b2\uff22\uff42"
 #: What is typed or pasted where a hyphen belongs. The long dashes join words as well, see `_shown_bare`.

@@ -89,13 +89,17 @@ class Suppression(NamedTuple):
 
 
 class Spec(NamedTuple):
-    """A spec, read. `loose` holds what is cited outside decisions, when that is asked for."""
+    """A spec, read. `loose` holds what is cited outside decisions, when that is asked for.
+
+    `addressing` is what speaks to a model in the text of a decision.
+    """
 
     path: str
     decisions: tuple[Decision, ...] = ()
     loose: Decision | None = None
     problems: tuple[Problem, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
+    addressing: tuple[Problem, ...] = ()
 
     @property
     def citing(self) -> tuple[Decision, ...]:

@@ -19,6 +19,7 @@ COMMANDS = {
     "cited-by": "list the decisions that cite a reference",
     "impact": "list what would turn stale if a reference were superseded",
     "diff": "compare two editions of a reference",
+    "prompt": "print what may be cited, for a model, inside a fence",
     "graph": "draw which decisions cite which references",
     "uri": "print the address of a reference that is the same in every repository",
     "add": "register a document as a reference",

@@ -10,7 +10,9 @@ from spectastic.cli.errors import OK
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable
 
+    from spectastic.corpus import Corpus
     from spectastic.corpus.catalog import Entry
 
 
@@ -26,27 +28,38 @@ def run(options: Namespace) -> int:
     Raises:
         TroubleError: there is no corpus, or the configuration is wrong.
     """
-    from spectastic.corpus.catalog import catalog
-
     _, corpus = reading.load(options)
-    entries = list(catalog(corpus))
-    if options.pack is not None:
-        packs = {pack.name for pack in corpus.packs}.union(*map(_packs, entries))
-        if options.pack not in packs:
-            return _no_pack(packs, options)
-        entries = [entry for entry in entries if options.pack in _packs(entry)]
+    listed = entries(corpus, options.pack)
+    if listed is None:
+        return no_pack(corpus, options)
     if options.json:
-        reading.write_json(options, {"references": [reading.entry_as_json(entry) for entry in entries]})
+        reading.write_json(options, {"references": [reading.entry_as_json(entry) for entry in listed]})
     else:
-        streams.write(reading.columns(map(_cells, entries), fit=True))
-    if not entries and options.pack is not None:
+        streams.write(reading.columns(map(_cells, listed), fit=True))
+    if not listed and options.pack is not None:
         messages.tell(f"{options.pack} has no reference")
-    elif not entries:
+    elif not listed:
         messages.tell(f"{corpus.registry.path} has no row", "`spectastic corpus add` registers a document")
     return OK
 
 
-def _packs(entry: Entry) -> tuple[str, str]:
+def entries(corpus: Corpus, pack: str | None) -> list[Entry] | None:
+    """The references of a pack, of all packs where it is `None`; `None` where there is no such pack."""
+    from spectastic.corpus.catalog import catalog
+
+    found = list(catalog(corpus))
+    if pack is None:
+        return found
+    if pack not in _packs(corpus, found):
+        return None
+    return [entry for entry in found if pack in _names(entry)]
+
+
+def _packs(corpus: Corpus, found: Iterable[Entry]) -> set[str]:
+    return {pack.name for pack in corpus.packs}.union(*map(_names, found))
+
+
+def _names(entry: Entry) -> tuple[str, str]:
     """What the pack of a reference is called: by its folder, and by its row."""
     return entry.pack, entry.row.plugin
 
@@ -57,9 +70,12 @@ def _cells(entry: Entry) -> tuple[str, ...]:
     return row.id, row.edition, entry.status, title
 
 
-def _no_pack(packs: set[str], options: Namespace) -> int:
+def no_pack(corpus: Corpus, options: Namespace) -> int:
+    """Say that there is no pack of the name that is asked for; the exit code."""
+    from spectastic.corpus.catalog import catalog
     from spectastic.text import nearest, short
 
+    packs = _packs(corpus, catalog(corpus))
     near = nearest(options.pack, packs, parts=True)
     known = ", ".join(short(name, 40) for name in sorted(packs) if name)
     hint = f"did you mean {short(near, 40)}?" if near else f"packs: {known or 'none'}"

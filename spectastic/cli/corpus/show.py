@@ -30,7 +30,9 @@ _HASHES = {
 def configure(parser: ArgumentParser) -> None:
     """The options of `corpus show`."""
     reading.add_reference(parser)
-    parser.add_argument("--body", action="store_true", help="print the text alone, without its frontmatter")
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--body", action="store_true", help="print the text alone, without its frontmatter")
+    forms.add_argument("--fenced", action="store_true", help="print the text for a model, inside a fence")
 
 
 def run(options: Namespace) -> int:
@@ -48,7 +50,10 @@ def run(options: Namespace) -> int:
         return reading.missing(answer, corpus, options)
     reference, body = read
     if options.json:
-        reading.write_json(options, _as_json(corpus, found, reference, body))
+        fence = {"fenced": _fenced(found, body)} if options.fenced else {}
+        reading.write_json(options, {**_as_json(corpus, found, reference, body), **fence})
+    elif options.fenced:
+        streams.write([_fenced(found, body)])
     elif options.body:
         _write_body(body)
     else:
@@ -63,6 +68,12 @@ def _write_body(body: Body) -> None:
         streams.write(_text(body))
     else:
         streams.write_bytes([body.data])
+
+
+def _fenced(found: Resolution, body: Body) -> str:
+    from spectastic.untrusted.fence import fenced
+
+    return fenced(f"{found.id}@{found.edition}", body.text)
 
 
 def _lines(found: Resolution, facts: Iterable[tuple[str, str]], body: Body) -> Iterator[str]:
