@@ -21,9 +21,10 @@ from spectastic.cli import main
 from spectastic.config import Settings
 from spectastic.corpus import load
 from spectastic.corpus.listing import Tree
-from spectastic.curate import gather, llms, provenance, slugs, texts
-from spectastic.curate.adapt import Request, plan_adapt
-from spectastic.curate.gather import Gathered, Original
+from spectastic.curate import slugs, texts
+from spectastic.curate.adapting import gather, llms, provenance
+from spectastic.curate.adapting.adapt import Request, plan_adapt
+from spectastic.curate.adapting.gather import Gathered, Original
 from spectastic.curate.plan import CurateError
 from spectastic.curate.workspace import Workspace
 from spectastic.engine import Request as Revisions

@@ -21,8 +21,8 @@ from spectastic.config import Settings
 from spectastic.corpus import load
 from spectastic.corpus.files import Kind
 from spectastic.corpus.model import Outcome
-from spectastic.curate.foreign import Offered, look
-from spectastic.curate.imports import Request, plan_import
+from spectastic.curate.importing.foreign import Offered, look
+from spectastic.curate.importing.imports import Request, plan_import
 from spectastic.curate.plan import CurateError
 from spectastic.curate.workspace import Workspace
 from spectastic.engine import Request as Revisions

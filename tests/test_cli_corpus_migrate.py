@@ -19,8 +19,8 @@ from trees import Link, tree
 from spectastic.cli import main
 from spectastic.config import Settings
 from spectastic.corpus import body, load
-from spectastic.curate import migrate
-from spectastic.curate.migrate import plan_migrate
+from spectastic.curate.migrating import migrate
+from spectastic.curate.migrating.migrate import plan_migrate
 from spectastic.curate.plan import CurateError
 from spectastic.curate.workspace import Workspace
 from spectastic.engine import Request as Revisions

@@ -18,7 +18,7 @@ from trees import Link, tree
 from spectastic.cli import main
 from spectastic.config import Settings
 from spectastic.corpus import load
-from spectastic.curate import jsontext
+from spectastic.curate.publishing import jsontext
 from spectastic.engine import validate
 
 Capture = pytest.CaptureFixture[str]

@@ -42,8 +42,8 @@ def run(options: Namespace) -> int:
     Raises:
         TroubleError: nothing can be adapted, or something is missing.
     """
-    from spectastic.curate.adapt import Request, plan_adapt
-    from spectastic.curate.gather import gather
+    from spectastic.curate.adapting.adapt import Request, plan_adapt
+    from spectastic.curate.adapting.gather import gather
 
     found = common.settings(options)
     given = {name: getattr(options, name.replace("-", "_")) or "" for name in _FIELDS}

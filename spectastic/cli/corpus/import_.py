@@ -48,7 +48,7 @@ def run(options: Namespace) -> int:
     Raises:
         TroubleError: they cannot be imported.
     """
-    from spectastic.curate.imports import Request, plan_import
+    from spectastic.curate.importing.imports import Request, plan_import
     from spectastic.curate.supersede import uses
 
     settings = common.settings(options)

@@ -29,7 +29,7 @@ def run(options: Namespace) -> int:
     Raises:
         TroubleError: no pack is named, or it cannot be migrated.
     """
-    from spectastic.curate.migrate import plan_migrate
+    from spectastic.curate.migrating.migrate import plan_migrate
 
     if options.all == bool(options.pack):
         raise TroubleError("name one pack, or all of them", "spectastic corpus migrate PACK, or --all")

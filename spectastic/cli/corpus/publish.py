@@ -34,7 +34,7 @@ def run(options: Namespace) -> int:
     Raises:
         TroubleError: they cannot be published like this.
     """
-    from spectastic.curate.publish import Request, plan_publish
+    from spectastic.curate.publishing.publish import Request, plan_publish
 
     wanted = Request(options.pack, options.name, options.owner, options.prune)
     return common.finish(lambda workspace: plan_publish(workspace, wanted), options)

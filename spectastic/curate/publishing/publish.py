@@ -6,9 +6,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.model import ORPHANED, says_nothing
-from spectastic.curate import marketplace, refusals
-from spectastic.curate.offers import UNCHECKED
+from spectastic.curate import refusals
+from spectastic.curate.importing.offers import UNCHECKED
 from spectastic.curate.plan import CurateError, FileChange, Plan
+from spectastic.curate.publishing import marketplace
 from spectastic.curate.tables import plain
 from spectastic.findings import Severity
 from spectastic.rules import (
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from spectastic.corpus.model import Pack, Reference, Row
-    from spectastic.curate.marketplace import Marketplace
+    from spectastic.curate.publishing.marketplace import Marketplace
     from spectastic.curate.workspace import Workspace
     from spectastic.findings import Finding
 

@@ -10,7 +10,7 @@ from spectastic.text import short
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from spectastic.curate.offers import Delivery
+    from spectastic.curate.importing.offers import Delivery
 
 
 class Told(NamedTuple):

@@ -13,7 +13,8 @@ from spectastic.corpus import body
 from spectastic.corpus import tables as markdown
 from spectastic.corpus.layout import PACK_INDEX, SLUG, choose
 from spectastic.corpus.model import ORPHANED, Outcome, says_nothing
-from spectastic.curate import documents, names, older, packs, register, slugs, tables, texts
+from spectastic.curate import documents, names, packs, register, slugs, tables, texts
+from spectastic.curate.migrating import older
 from spectastic.curate.plan import CurateError, FileChange, Plan, merged
 from spectastic.rules import corpus_append_only
 from spectastic.text import short

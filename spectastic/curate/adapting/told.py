@@ -9,14 +9,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.model import says_nothing
-from spectastic.curate.provenance import ASKED
+from spectastic.curate.adapting.provenance import ASKED
 from spectastic.rules.common import some
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from spectastic.curate.adapt import Request
-    from spectastic.curate.gather import Left
+    from spectastic.curate.adapting.adapt import Request
+    from spectastic.curate.adapting.gather import Left
     from spectastic.curate.workspace import Workspace
 
 

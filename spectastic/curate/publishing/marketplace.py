@@ -10,15 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.model import says_nothing
-from spectastic.curate import jsontext
 from spectastic.curate.plan import CurateError
+from spectastic.curate.publishing import jsontext
 from spectastic.source import Source
 from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from spectastic.curate.jsontext import JsonError, Node
+    from spectastic.curate.publishing.jsontext import JsonError, Node
 
 NAME = "marketplace.json"
 _SHAPE = 'it has "name", "owner" with a "name", and "plugins", a list'

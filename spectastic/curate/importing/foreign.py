@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.files import Disk, Kind
 from spectastic.corpus.listing import Tree
-from spectastic.curate import marketplace
 from spectastic.curate.plan import CurateError
+from spectastic.curate.publishing import marketplace
 from spectastic.rules.common import some
 from spectastic.source import Source, Unreadable
 from spectastic.text import short
@@ -19,7 +19,7 @@ from spectastic.text import short
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from spectastic.curate.marketplace import Marketplace
+    from spectastic.curate.publishing.marketplace import Marketplace
 
 #: What the corpus folder of a source is called.
 _KNOWLEDGE = "knowledge"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from spectastic.corpus.model import Reference, Row
-    from spectastic.curate.offers import Offer
+    from spectastic.curate.importing.offers import Offer
     from spectastic.curate.workspace import Workspace
 
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic import frontmatter
 from spectastic.corpus.model import SUPERSEDED, says_nothing
-from spectastic.curate import documents, packs, provenance, refusals, register, slugs, tables, texts
-from spectastic.curate.adapted import Told, notes
-from spectastic.curate.gather import Left
-from spectastic.curate.known import Known
+from spectastic.curate import documents, packs, refusals, register, slugs, tables, texts
+from spectastic.curate.adapting import provenance
+from spectastic.curate.adapting.gather import Left
+from spectastic.curate.adapting.known import Known
+from spectastic.curate.adapting.told import Told, notes
 from spectastic.curate.plan import CurateError, FileChange, Plan, merged
 from spectastic.text import short
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from spectastic.corpus.model import Reference, Row
-    from spectastic.curate.gather import Gathered, Original
+    from spectastic.curate.adapting.gather import Gathered, Original
     from spectastic.curate.workspace import Workspace
 
 #: The field that says which file a reference was made of.

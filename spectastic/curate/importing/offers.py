@@ -9,8 +9,9 @@ from spectastic.corpus.corpus import Corpus
 from spectastic.corpus.layout import SLUG, SLUG_HINT
 from spectastic.corpus.model import ORPHANED, says_nothing
 from spectastic.corpus.retained import retained_as
-from spectastic.curate import add, documents, foreign, refusals
+from spectastic.curate import add, documents, refusals
 from spectastic.curate.confirm import CONFIRM, SIGN_OFF
+from spectastic.curate.importing import foreign
 from spectastic.curate.plan import CurateError
 from spectastic.curate.tables import plain
 from spectastic.rules import corpus_edition_drift, corpus_frontmatter
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from spectastic.corpus.model import Pack, Reference, Row, SlugEntry
-    from spectastic.curate.foreign import Foreign, Found, Offered
+    from spectastic.curate.importing.foreign import Foreign, Found, Offered
 
 #: The status of a reference that somebody here has yet to look at.
 UNCHECKED = "not-yet-spot-checked"

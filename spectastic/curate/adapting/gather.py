@@ -12,7 +12,7 @@ from urllib.parse import unquote, urljoin
 
 from spectastic.corpus.files import Disk
 from spectastic.corpus.listing import Kind, Place, Tree
-from spectastic.curate import llms
+from spectastic.curate.adapting import llms
 from spectastic.curate.plan import CurateError
 from spectastic.discover.walk import TOOL_FOLDERS
 from spectastic.source import Unreadable

@@ -6,12 +6,13 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.model import ORPHANED, says_nothing
-from spectastic.curate import foreign, offers, packs, refusals, register
+from spectastic.curate import packs, refusals, register
 from spectastic.curate.current import current_edition
+from spectastic.curate.importing import foreign, offers
+from spectastic.curate.importing.renames import marked, rename, renamed
+from spectastic.curate.importing.told import Told, told_notes
 from spectastic.curate.plan import CurateError, FileChange, Plan, merged
-from spectastic.curate.renames import marked, rename, renamed
 from spectastic.curate.supersede import Move, moved, refuse_outcome, replaced
-from spectastic.curate.told import Told, told_notes
 from spectastic.rules import corpus_edition_drift
 from spectastic.text import short
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from spectastic.corpus.model import Reference, Row
-    from spectastic.curate.foreign import Foreign
-    from spectastic.curate.offers import Copy, Delivery, Offer
+    from spectastic.curate.importing.foreign import Foreign
+    from spectastic.curate.importing.offers import Copy, Delivery, Offer
     from spectastic.curate.workspace import Workspace
 
 #: What of a reference is not its publisher's to say, or follows from something else.

@@ -1,0 +1,1 @@
+"""Packs that somebody else publishes come in, and newer versions of them."""

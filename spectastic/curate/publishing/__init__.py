@@ -1,0 +1,1 @@
+"""The repository's packs are listed in `marketplace.json`."""
