@@ -53,12 +53,16 @@ def ratios(ours: Sequence[Sample], others: Sequence[Sample]) -> list[float]:
 
 
 def render(
-    targets: Iterable[Target], rows: Iterable[Row], facts: Iterable[tuple[str, str]], notes: Iterable[str]
+    targets: Iterable[Target],
+    rows: Iterable[Row],
+    facts: Iterable[tuple[str, str]],
+    notes: Iterable[str],
+    command: str = "benchmarks.run",
 ) -> str:
-    """The whole page, in Markdown."""
+    """The whole page, in Markdown; `command` is the module that wrote it."""
     parts = (
         "# Results",
-        "Written by `python -m benchmarks.run --write`; how to read it: [README.md](README.md).",
+        f"Written by `python -m {command} --write`; how to read it: [README.md](README.md).",
         "## Targets",
         _table(("target", "limit", "measured", "range", "met"), [_target(target) for target in targets]),
         "## Measurements",

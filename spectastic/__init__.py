@@ -8,13 +8,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from spectastic.findings import Edit, Finding, Fix, Location, Related, Rule, Severity, Span, Suppressed
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from spectastic.config import Settings
     from spectastic.corpus import Corpus
+    from spectastic.findings import Edit, Finding, Fix, Location, Related, Rule, Severity, Span, Suppressed
     from spectastic.report.model import Report
     from spectastic.spec.model import Citation, Decision, Spec, State
 
@@ -51,6 +50,10 @@ _LATER = {
     "Settings": "spectastic.config",
     "Spec": "spectastic.spec.model",
     "State": "spectastic.spec.model",
+    **dict.fromkeys(
+        ("Edit", "Finding", "Fix", "Location", "Related", "Rule", "Severity", "Span", "Suppressed"),
+        "spectastic.findings",
+    ),
 }
 
 

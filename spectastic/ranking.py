@@ -17,21 +17,34 @@ engines compute in just this order, from left to right: keep it, and the scores 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
+from heapq import nsmallest
+from itertools import accumulate
 from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 #: How soon further occurrences of a word stop to matter, and how far a text's length is held against it.
 K1 = 1.5
 B = 0.75
 #: Shorter words are none: they say little, and most of them stand everywhere.
 SHORTEST = 3
+#: A vocabulary is taken from so many characters, and the text that goes beyond: it is there for spelling.
+VOCABULARY_FROM = 5_000_000
+#: Texts are counted so many characters at a time.
+_BATCH = 1 << 16
 
 _WORD = re.compile(r"\w+")
 _TOKEN = re.compile(rf"\w{{{SHORTEST},}}")
+#: Of ASCII: what is in no word becomes a blank, and the rest lower case; then what is in one becomes `w`.
+_CLEANED = bytes(
+    code if chr(code).isalnum() or code == 0x5F else 0x20 for code in range(128)
+).lower() + bytes(128)
+_SHAPES = bytes(0x20 if code == 0x20 else ord("w") for code in range(256))
+_SHAPE = b" " + b"w" * SHORTEST
 
 
 class Match(NamedTuple):
@@ -67,35 +80,139 @@ def first(text: str, words: Container[str]) -> int:
     return next((found.start() for found in _WORD.finditer(text) if found[0].lower() in words), 0)
 
 
-def rank(query: Sequence[str], texts: Iterable[str], k1: float = K1, b: float = B) -> Ranking:
+def rank(
+    query: Sequence[str],
+    texts: Iterable[str],
+    k1: float = K1,
+    b: float = B,
+    *,
+    limit: int | None = None,
+) -> Ranking:
     """Rank texts by the words of a query, which are as `tokens` gives them.
 
-    The texts are gone through once and not kept.
+    The texts are gone through once and not kept. With `limit`, only so many of the best are given.
     """
-    wanted = frozenset(query)
-    hits: list[tuple[int, int, Counter[str]]] = []
+    terms = tuple(dict.fromkeys(query))
+    # Texts that are alike in length, and in how often which term stands there, score alike: so many different
+    # texts are no more to keep than a few, and of those alike the first ones do.
+    alike: dict[tuple[int, ...], list[int]] = {}
+    holding = [0] * len(terms)
     total = words = 0
-    for place, text in enumerate(texts):
+    for batch in _batches(texts):
+        counted = _count(batch, terms)
+        words += counted.words
+        for at, key in counted.holding:
+            places = alike.setdefault(key, [])
+            if limit is None or len(places) < limit:
+                places.append(total + at)
+            for term in key[1::2]:
+                holding[term] += 1
+        total += len(batch)
+    weights = {term: idf(total, held) for term, held in zip(terms, holding, strict=True) if held}
+    average = words / total if words else 1.0
+    numbers = {term: at for at, term in enumerate(terms)}
+    asked = [(numbers[word], weights[word]) for word in query if word in weights]
+    scored = _scored(alike, asked, average, k1, b)
+    best = sorted(scored) if limit is None else nsmallest(limit, scored)
+    return Ranking(tuple(Match(place, -worth) for worth, place in best), weights, total)
+
+
+def _scored(
+    alike: Mapping[tuple[int, ...], Sequence[int]],
+    asked: Sequence[tuple[int, float]],
+    average: float,
+    k1: float,
+    b: float,
+) -> Iterator[tuple[float, int]]:
+    """The score of each text, negative so that the best one sorts first, and its place."""
+    for (length, *pairs), places in alike.items():
+        times = dict(zip(pairs[::2], pairs[1::2], strict=True))
+        worth = -score([(weight, times[at]) for at, weight in asked if at in times], length, average, k1, b)
+        for place in places:
+            yield worth, place
+
+
+def vocabulary(texts: Iterable[str]) -> set[str]:
+    """The words of some texts, or of as many of the first ones as `VOCABULARY_FROM` says."""
+    found: set[str] = set()
+    size = 0
+    for text in texts:
+        found.update(tokens(text))
+        size += len(text)
+        if size > VOCABULARY_FROM:
+            break
+    return found
+
+
+def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        batch.append(text)
+        size += len(text) + 1
+        if size > _BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+class _Counted(NamedTuple):
+    """How many words some texts have, and which of them hold something, in order.
+
+    A text has its place among them, and a key: its length, and for each term that it holds the term's place
+    among the terms and how often it stands there.
+    """
+
+    words: int
+    holding: list[tuple[int, tuple[int, ...]]]
+
+
+def _count(batch: Sequence[str], terms: Sequence[str]) -> _Counted:
+    """Count the words of texts: of those in plain ASCII, which most are, all in one go."""
+    plain = [text if text.isascii() else "" for text in batch]
+    starts = list(accumulate((len(text) + 1 for text in plain), initial=1))
+    cleaned = f" {' '.join(plain)} ".encode().translate(_CLEANED)
+    shapes = cleaned.translate(_SHAPES)
+    words = shapes.count(_SHAPE)
+    held: dict[int, list[int]] = {}
+    for number, term in enumerate(terms):
+        for at, times in _holders(cleaned, term, starts).items():
+            held.setdefault(at, []).extend((number, times))
+    keys = {at: (shapes.count(_SHAPE, starts[at] - 1, starts[at + 1] - 1), *held[at]) for at in held}
+    for at, text in enumerate(batch):
+        if text.isascii():
+            continue
         found = tokens(text)
-        total += 1
         words += len(found)
-        times = Counter(filter(wanted.__contains__, found))
-        if times:
-            hits.append((place, len(found), times))
-    holding = Counter(word for _, _, times in hits for word in times)
-    weights = {word: idf(total, holding[word]) for word in dict.fromkeys(query) if word in holding}
-    known = [word for word in query if word in weights]
-    matches: list[Match] = []
-    for place, length, times in hits:
-        held = k1 * (1 - b + b * length / (words / total))
-        # Not `sum`, which Python 3.12 made add in another way.
-        score = 0.0
-        for word in known:
-            if word in times:
-                tf = times[word]
-                score += weights[word] * (tf * (k1 + 1)) / (tf + held)
-        matches.append(Match(place, score))
-    return Ranking(tuple(sorted(matches, key=lambda match: -match.score)), weights, total)
+        counts = enumerate(map(found.count, terms))
+        pairs = [number for pair in counts if pair[1] for number in pair]
+        if pairs:
+            keys[at] = (len(found), *pairs)
+    return _Counted(words, sorted(keys.items()))
+
+
+def _holders(cleaned: bytes, term: str, starts: Sequence[int]) -> Counter[int]:
+    """How often a term stands in each of some texts, by place; `starts` has where each begins."""
+    found: Counter[int] = Counter()
+    if term.isascii():
+        between = f" {term} ".encode()
+        at = cleaned.find(between)
+        while at >= 0:
+            found[bisect_right(starts, at + 1) - 1] += 1
+            # The blank that ends one word may be the one that begins the next.
+            at = cleaned.find(between, at + len(between) - 1)
+    return found
+
+
+def score(parts: Iterable[tuple[float, int]], length: int, average: float, k1: float, b: float) -> float:
+    """What a text scores: `parts` are the idf and the occurrences of each word asked for, in their order."""
+    # Not `sum`, which Python 3.12 made add in another way.
+    result = 0.0
+    for weight, tf in parts:
+        if tf:
+            result += weight * (tf * (k1 + 1)) / (tf + k1 * (1 - b + b * length / average))
+    return result
 
 
 def idf(total: int, holding: int) -> float:

@@ -14,10 +14,10 @@ from bisect import bisect_right
 from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.findings import Location, Problem, Span
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from spectastic.findings import Location, Problem, Span
 
 #: Files larger than this are reported and not read: a spec or a reference is text for people.
 MAX_BYTES = 20_000_000
@@ -36,7 +36,7 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 _LONE_CR = re.compile(r"\r(?!\n)")
 _ESCAPED = re.compile("[\udc80-\udcff]")
 #: Opening a named pipe must not wait for a writer; Windows must not change line ends.
-_READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class Source:
@@ -72,6 +72,9 @@ class Source:
 
     def locate(self, span: Span) -> Location:
         """Where a span is, for people. Takes about the same time wherever it is, after the first one."""
+        # Imported here: who only opens files does without the words of findings.
+        from spectastic.findings import Location
+
         start = min(max(span.start, self.base), len(self.data))
         end = min(max(span.end, start), len(self.data))
         line, column, utf16 = self._position(start)
@@ -147,11 +150,15 @@ def _decode(data: bytes, base: int) -> tuple[str, tuple[Problem, ...]]:
     try:
         text = data[base:].decode("utf-8")
     except UnicodeDecodeError as error:
+        from spectastic.findings import Span
+
         place = Span(base + error.start, base + error.end)
         problems.append(_not_utf8(data, place))
         # One byte becomes one ASCII character, so every offset stays what it was.
         text = _ESCAPED.sub("?", data[base:].decode("utf-8", "surrogateescape"))
     if not problems and (nul := data.find(b"\0")) >= 0:
+        from spectastic.findings import Problem, Span
+
         problems.append(
             Problem(Span(nul, nul + 1), "the file holds a NUL byte, so it is not text", "remove the byte")
         )
@@ -161,6 +168,8 @@ def _decode(data: bytes, base: int) -> tuple[str, tuple[Problem, ...]]:
 
 
 def _not_utf8(data: bytes, place: Span) -> Problem:
+    from spectastic.findings import Problem, Span
+
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return Problem(Span(0, 2), "the file is UTF-16, not UTF-8", "save it as UTF-8")
     found = f"0x{data[place.start]:02x}"
@@ -187,7 +196,7 @@ def read(root: str, path: str) -> Source | Unreadable:
 def read_bytes(root: str, path: str, most: int) -> bytes | Unreadable:
     """What a regular file of at most `most` bytes holds; otherwise as `read`."""
     try:
-        handle = os.open(os.path.join(root, path), _READING)
+        handle = os.open(os.path.join(root, path), READING)
     except OSError as error:
         return Unreadable(path, f"the file cannot be read: {reason(error)}")
     try:

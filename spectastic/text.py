@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _MAX_WORD = 80
 
 #: Controls, and the invisible or direction-changing characters that make text look like other text.
-_UNSHOWN = re.compile(
+_UNSHOWN = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -30,7 +30,11 @@ INVISIBLE = (
 #: What the runners, .NET programs, skip when they compare text is not ASCII (and cannot be seen).
 SKIPPED = r"[^\x00-\x7f]*+"
 #: GitHub's runner (`##[`) and Azure's agent (`##vso[`) find a command anywhere in a line of the log.
-COMMAND = re.compile(rf"#{SKIPPED}#(?={SKIPPED}(?:\[|v{SKIPPED}s{SKIPPED}o{SKIPPED}\[))")
+#: A pattern, compiled where it is needed: most runs start, and print, without it.
+COMMAND = rf"#{SKIPPED}#(?={SKIPPED}(?:\[|v{SKIPPED}s{SKIPPED}o{SKIPPED}\[))"
+
+#: A name that Windows keeps for itself, up to its first dot: a pattern.
+DEVICE = r"(?i:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])"
 
 
 def short(text: str, limit: int = 80) -> str:
@@ -42,7 +46,8 @@ def short(text: str, limit: int = 80) -> str:
 
 def printable(text: str) -> str:
     """Text with what cannot be seen shown as escapes: a file's content must not drive a terminal."""
-    return _UNSHOWN.sub(_escape, text)
+    # What Python calls printable has none of these. Most text is, and needs no pattern.
+    return text if text.isprintable() else re.sub(_UNSHOWN, _escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -53,7 +58,7 @@ def _escape(match: re.Match[str]) -> str:
 def inert(text: str) -> str:
     """Printable text in which no CI runner finds a command: what a log shows must not drive the runner."""
     text = printable(text)
-    return COMMAND.sub(lambda match: f"{match[0][:-1]}\\x23", text) if "#" in text else text
+    return re.sub(COMMAND, lambda match: f"{match[0][:-1]}\\x23", text) if "#" in text else text
 
 
 def nearest(word: str, words: Iterable[str], cutoff: float = 0.75, *, parts: bool = False) -> str:

@@ -19,6 +19,7 @@ _COMMANDS = {
     "validate": "check that every citation leads to committed text",
     "init": "set up a corpus, a configuration and the checks of a repository",
     "corpus": "write the corpus, change it, search it: `spectastic corpus --help`",
+    "ground": "narrow the options of a decision by curated tables: `spectastic ground --help`",
     "explain": "list the rules, or print the page of one",
     "config": "print the settings in force, and where each came from",
 }
@@ -91,6 +92,10 @@ def _run(arguments: list[str]) -> int:
         from spectastic.cli import corpus
 
         return corpus.run(rest)
+    if name == "ground":
+        from spectastic.cli import ground
+
+        return ground.run(rest)
     return run_command(name, _COMMANDS[name], _command(name), rest)
 
 

@@ -11,7 +11,8 @@ from typing import NoReturn, Protocol
 from spectastic.cli import streams
 from spectastic.cli.errors import TroubleError
 
-_CHOICE = re.compile(r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)")
+
+_CHOICE = r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)"
 
 
 class Command(Protocol):
@@ -50,7 +51,7 @@ class Parser(argparse.ArgumentParser):
         hint = f"`{self.prog} --help` shows what it takes"
         if message.startswith("unrecognized arguments: "):
             hint = self._meant(message.split(": ", 1)[1]) or hint
-        elif choice := _CHOICE.search(message):
+        elif choice := re.search(_CHOICE, message):
             hint = _near(choice["given"], choice["known"]) or hint
         raise TroubleError(message, hint)
 

@@ -9,7 +9,6 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
 from spectastic.cli.errors import TroubleError
-from spectastic.source import reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +19,13 @@ def prepare() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def speak_utf8() -> None:
+    """Let what is written be UTF-8, whatever the console says it understands."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -91,6 +97,8 @@ def _stdout() -> Iterator[TextIO]:
     except OSError as error:
         _abandon(stream)
         if not _is_broken_pipe(error):
+            from spectastic.source import reason
+
             raise TroubleError(f"cannot write to standard output: {reason(error)}") from error
 
 
@@ -127,6 +135,7 @@ def save(path: str, pieces: Iterable[str]) -> None:
     Raises:
         TroubleError: the file cannot be written.
     """
+    from spectastic.source import reason
     from spectastic.write import replace
 
     try:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spectastic.curate.plan import CurateError
-from spectastic.text import short
+from spectastic.text import DEVICE, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ MAX_BYTES = 200
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*]')
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 #: What Windows keeps for itself, with any ending.
-_DEVICES = re.compile(r"(?i:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])")
+_DEVICES = re.compile(DEVICE)
 
 
 def refuse(name: str, beside: Iterable[str] = ()) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from spectastic.report import cells
@@ -79,7 +80,7 @@ def _pieces(finding: Finding, view: View) -> tuple[str, str, str]:
     length = place.end_column - place.column if place.end_line == place.line else len(excerpt)
     end = start + max(length, 0)
     # No line of a file is a command to the CI runner that reads the log.
-    for match in reversed([*COMMAND.finditer(excerpt)]):
+    for match in reversed([*re.finditer(COMMAND, excerpt)]):
         at = match.end() - 1
         excerpt = f"{excerpt[:at]}\\x23{excerpt[at + 1 :]}"
         start, end = start + 3 * (at < start), end + 3 * (at < end)

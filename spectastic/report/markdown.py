@@ -130,7 +130,7 @@ def code(words: str) -> str:
 
     So do the marks that a CI runner would take for a command.
     """
-    pieces = COMMAND.sub(lambda match: f"{match[0][:-1]}\0", words).replace("|", "\1")
+    pieces = re.sub(COMMAND, lambda match: f"{match[0][:-1]}\0", words).replace("|", "\1")
     shown = (_code(piece) if piece.strip() else piece for piece in re.split("[\0\1]", pieces))
     marks = iter(["&#35;" if mark == "\0" else "&#124;" for mark in re.findall("[\0\1]", pieces)])
     return "".join(f"{piece}{next(marks, '')}" for piece in shown)

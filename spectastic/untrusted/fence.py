@@ -104,7 +104,7 @@ def _line(text: str, at: int, end: int, escaped: Sequence[int], room: int) -> tu
 def _escaped(text: str) -> list[int]:
     """Where the characters are that may not stand in a fence as they are, in order."""
     found = {match.start() for pattern in (UNSEEN, _ESCAPE) for match in pattern.finditer(text)}
-    found.update(match.end() - 1 for match in COMMAND.finditer(text))
+    found.update(match.end() - 1 for match in re.finditer(COMMAND, text))
     folded = fold(text)
     for pattern in (*WIDE, _FENCE):
         found.update(folded.span(*match.span(1))[0] for match in pattern.finditer(folded.text))

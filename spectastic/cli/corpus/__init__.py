@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from spectastic.cli import group
 
-from spectastic.cli import streams
-from spectastic.cli.errors import OK, TroubleError
-
-if TYPE_CHECKING:
-    from spectastic.cli.parser import Command
-
-#: What each subcommand does. Its module has its name with `_` for `-`, and `import_` for a keyword.
+#: What each subcommand does, see `group.run`.
 COMMANDS = {
     "list": "list the references of the corpus",
     "show": "show a reference: text, label, editions",
@@ -49,40 +43,5 @@ commands:
 
 
 def run(arguments: list[str]) -> int:
-    """Run a subcommand and return its exit code.
-
-    Raises:
-        TroubleError: there is no such subcommand, or it is used wrongly.
-    """
-    if not arguments or arguments[0] in ("-h", "--help"):
-        streams.write([_help()])
-        return OK
-    name, *rest = arguments
-    if name not in COMMANDS:
-        raise _unknown(name)
-    from spectastic.cli import run_command
-
-    return run_command(f"corpus {name}", COMMANDS[name], _command(name), rest)
-
-
-def _command(name: str) -> Command:
-    from importlib import import_module
-
-    module = "import_" if name == "import" else name.replace("-", "_")
-    return cast("Command", import_module(f"spectastic.cli.corpus.{module}"))
-
-
-def _unknown(name: str) -> TroubleError:
-    if name.startswith("-"):
-        return TroubleError(f"there is no option {name} before the command", "options follow the command")
-    from spectastic.text import nearest
-
-    meant = nearest(name, COMMANDS, parts=True)
-    hint = f"did you mean corpus {meant}?" if meant else "`spectastic corpus --help` lists the commands"
-    return TroubleError(f"'{name}' is no command of corpus", hint)
-
-
-def _help() -> str:
-    longest = max(map(len, COMMANDS))
-    lines = (f"  {name:<{longest}}  {summary}" for name, summary in COMMANDS.items())
-    return _HELP.format(commands="\n".join(lines))
+    """Run a subcommand and return its exit code. Raises as `group.run`."""
+    return group.run("corpus", COMMANDS, _HELP, arguments)

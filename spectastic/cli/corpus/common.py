@@ -223,7 +223,7 @@ def _checked(plan_function: Callable[[Workspace], Plan], found: Settings) -> Pla
 
 
 def tell(plan: Plan, options: Namespace) -> None:
-    """Say what was done, or what would be."""
+    """Say what a plan does, or did: as text, with `--dry-run` as a patch, with `--json` as a document."""
     if options.json:
         streams.write([_document(plan, options)])
     elif options.dry_run:

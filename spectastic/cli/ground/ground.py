@@ -1,0 +1,152 @@
+"""`spectastic ground ground`: what a decision should choose from, by a whole manifest."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentTypeError
+from typing import TYPE_CHECKING, Any
+
+from spectastic.cli import messages
+from spectastic.cli.errors import FINDINGS, OK, TroubleError
+from spectastic.cli.ground import common
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+_DIALS = {
+    "variance": "how bold: chooses among the rows that are found, changes none",
+    "motion": "how much moves: rows of the domain gsap",
+    "density": "how dense: sets the spacing scale",
+}
+#: What only says how `--persist` is done.
+_PERSISTING = ("project_name", "page", "force", "dry_run")
+
+
+def configure(parser: ArgumentParser) -> None:
+    """The options of `ground ground`."""
+    common.add_query(parser)
+    common.add_manifest(parser)
+    parser.add_argument(
+        "--context", metavar="JSON", help="conditions that hold, as an object: '{\"b2b\": true}'"
+    )
+    parser.add_argument(
+        "--allow-rules-module",
+        action="store_true",
+        help="run the manifest's rules_module: it is code, and may do whatever you may",
+    )
+    group = parser.add_argument_group("dials", "From 1 to 10; unset, each changes nothing.")
+    for name, text in _DIALS.items():
+        group.add_argument(f"--{name}", type=_dial, metavar="N", help=text)
+    group = parser.add_argument_group("keeping it")
+    group.add_argument(
+        "--persist", metavar="DIR", help="write DIR/design-system/PROJECT/MASTER.md; nothing outside of DIR"
+    )
+    group.add_argument("-p", "--project-name", metavar="P", help="the project (default: the query)")
+    group.add_argument(
+        "--page", metavar="PG", help="write pages/PG.md too, whose overrides win over the master"
+    )
+    group.add_argument(
+        "--force", action="store_true", help="overwrite files that were not written by this, or edited since"
+    )
+    group.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
+
+
+def run(options: Namespace) -> int:
+    """Print what was found, and keep it where that is asked for.
+
+    Raises:
+        TroubleError: an option is used wrongly.
+    """
+    context = _context(options.context)
+    for name in ("persist", "project_name", "page"):
+        common.refuse_nul(f"--{name.replace('_', '-')}", getattr(options, name) or "")
+    if options.persist is None and any(getattr(options, name) for name in _PERSISTING):
+        given = next(name for name in _PERSISTING if getattr(options, name))
+        raise TroubleError(
+            f"--{given.replace('_', '-')} says how to --persist, which is missing", "add --persist DIR"
+        )
+    return common.guarded(options, lambda: _ground(options, context))
+
+
+def _context(text: str | None) -> dict[str, Any] | None:
+    """The context, from JSON.
+
+    Raises:
+        TroubleError: it is no JSON, or no object.
+    """
+    if text is None:
+        return None
+    from json import loads
+
+    hint = "write an object: '{\"b2b\": true}'"
+    try:
+        value = loads(text)
+    except (ValueError, RecursionError) as error:
+        cause = error if isinstance(error, ValueError) else "it is nested too deeply"
+        raise TroubleError(f"--context is no JSON: {cause}", hint) from None
+    if not isinstance(value, dict):
+        raise TroubleError(f"--context is no object, but {text}", hint)
+    return value
+
+
+def _dial(text: str) -> float:
+    """A dial from the command line; raises `ArgumentTypeError`."""
+    try:
+        value = float(text) if text.isascii() else float("nan")
+    except ValueError:
+        value = float("nan")
+    if not 1 <= value <= 10:
+        raise ArgumentTypeError(f"'{text}' is no number from 1 to 10")
+    return value
+
+
+def _ground(options: Namespace, context: dict[str, Any] | None) -> int:
+    from spectastic.grounding import decision_engine
+    from spectastic.grounding.schema_validator import load_manifest
+
+    manifest = load_manifest(options.manifest)
+    query = common.query(options, manifest)
+    dials = {name: getattr(options, name) for name in _DIALS}
+    allowed = options.allow_rules_module
+    found: dict[str, Any] = {
+        **decision_engine.ground(manifest, query, context, dials, allow_rules_module=allowed)
+    }
+    notes: list[str] = []
+    if options.dry_run:
+        notes = [_would(path) for path in _paths(options, query)]
+    elif options.persist is not None:
+        found["persisted"] = decision_engine.persist_grounding(
+            found, options.persist, options.project_name, options.page, force=options.force
+        )
+        notes = [f"written: {path}" for path in found["persisted"]["created_files"]]
+    _tell(found, options)
+    messages.tell(*notes)
+    if "error" in found:
+        messages.tell(f"error: {found['error']}")
+        return FINDINGS
+    return OK
+
+
+def _paths(options: Namespace, query: str) -> list[str]:
+    """The files of `--persist`, by the contract."""
+    from spectastic.grounding.persist import slug
+
+    project = slug(options.project_name or query, "project")
+    folder = os.path.join(options.persist, "design-system", project)
+    pages = [os.path.join(folder, "pages", f"{slug(options.page, 'page')}.md")] if options.page else []
+    return [os.path.join(folder, "MASTER.md"), *pages]
+
+
+def _would(path: str) -> str:
+    there = " (a file is there: only if this command wrote it, and nobody edited it since, or with --force)"
+    return f"would be written: {path}{there if os.path.lexists(path) else ''}"
+
+
+def _tell(found: dict[str, Any], options: Namespace) -> None:
+    if options.json:
+        common.write_json(found)
+        return
+    from spectastic.cli.ground import page
+    from spectastic.grounding.markdown import grounding
+
+    page.show((*grounding(found), *page.more(found)))

@@ -1,0 +1,94 @@
+"""`spectastic ground init`: a first manifest for CSV files."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from spectastic.cli import streams
+from spectastic.cli.corpus import common as writing
+from spectastic.cli.errors import OK, TroubleError
+from spectastic.cli.ground import common
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from spectastic.curate.plan import Plan
+
+_NOBODY = "a corpus that nobody keeps true is refused"
+
+
+def configure(parser: ArgumentParser) -> None:
+    """The options of `ground init`."""
+    parser.usage = f"{parser.prog} --domain D --from FILE… --owner WHO [OPTION…]"
+    parser.add_argument(
+        "--domain", metavar="D", required=True, help="what the corpus is about, in a word or two"
+    )
+    parser.add_argument(
+        "--from",
+        dest="files",
+        nargs="+",
+        action="extend",
+        required=True,
+        metavar="FILE",
+        help="the CSV files",
+    )
+    parser.add_argument("--owner", metavar="WHO", help="who keeps the corpus true: a person or a team")
+    parser.add_argument(
+        "--out", metavar="FILE", default="manifest.json", help="what to write (default: manifest.json)"
+    )
+    writing.add_writing(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(options: Namespace) -> int:
+    """Write the manifest, and tell what was guessed.
+
+    Raises:
+        TroubleError: the manifest is there already, a table cannot be used, or nobody owns it.
+    """
+    given = [("domain", options.domain), ("owner", options.owner or ""), ("out", options.out)]
+    for name, text in (*given, *(("from", path) for path in options.files)):
+        common.refuse_nul(f"--{name}", text)
+    if not options.domain.strip():
+        raise TroubleError("--domain is empty", "say what the corpus is about, in a word or two")
+    if os.path.lexists(options.out):
+        raise TroubleError(f"{options.out} is there already, and stays as it is", "name another with --out")
+    owner = _owner(options)
+    plan, text = _plan(options, owner)
+    if not options.dry_run:
+        streams.save(options.out, [text])
+    writing.tell(plan, options)
+    return OK
+
+
+def _owner(options: Namespace) -> str:
+    """Who owns the corpus; asked for where somebody can answer, and never made up."""
+    owner = options.owner or ""
+    if not owner.strip() and writing.asks(options):
+        owner = writing.ask("owner (who keeps the corpus true: a person or a team)")
+    if not owner.strip():
+        raise TroubleError("the corpus has no owner", f"add --owner WHO: {_NOBODY}")
+    return owner.strip()
+
+
+def _plan(options: Namespace, owner: str) -> tuple[Plan, str]:
+    from json import dumps
+
+    from spectastic.curate.plan import FileChange, Plan
+    from spectastic.grounding.authoring import draft
+    from spectastic.grounding.boundary import ManifestError
+    from spectastic.grounding.lines import CorpusError
+
+    try:
+        made = draft(options.domain, owner, options.files, options.out)
+    except ManifestError as error:
+        raise TroubleError(str(error), error.hint) from error
+    except CorpusError as error:
+        raise TroubleError(str(error), "--from takes CSV files with a header, in UTF-8") from error
+    text = dumps(made.manifest, indent=2, ensure_ascii=False) + "\n"
+    change = FileChange(options.out, None, text.encode())
+    notes = [f"guessed: {guess}" for guess in made.guesses]
+    check = f"spectastic ground validate --manifest {options.out} --check-data"
+    result = {"manifest": made.manifest, "guesses": list(made.guesses)}
+    return Plan((change,), result, (*notes, f"look it through, then: {check}")), text

@@ -1,0 +1,114 @@
+"""The lines of a table's file: UTF-8, ended in any way."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from io import StringIO
+from itertools import chain, islice
+from stat import S_ISDIR, S_ISREG
+from typing import TYPE_CHECKING
+
+from spectastic.source import READING, reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+#: A longer line is no line of a table, in bytes.
+LONGEST = 20_000_000
+
+_BLOCK = 1 << 18
+_BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class CorpusError(ValueError):
+    """A table cannot be read: the message names the file, the line where there is one, and the cause."""
+
+
+class Lines:
+    """The lines of an open file. `name` stands for it in messages; raises `CorpusError`.
+
+    `has_bom` says whether the file begins with a byte order mark, once a line was read.
+    """
+
+    def __init__(self, path: str, name: str) -> None:
+        self.name = name
+        self.has_bom = False
+        self._file = os.fdopen(_opened(path, name), "rb")
+        #: Of each block that was read: how many lines are before it, and where it begins.
+        self._before = [0]
+        self._offsets = [0]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def after(self, number: int) -> Iterator[str]:
+        """The lines that come after so many, each ended by LF, the last one as it is."""
+        block = bisect_right(self._before, number) - 1
+        # Line by line nothing runs here, which is what makes it fast.
+        lines: Iterable[str] = chain.from_iterable(map(StringIO, self._blocks(block)))
+        return islice(lines, number - self._before[block], None)
+
+    def _blocks(self, block: int) -> Iterator[str]:
+        """The text of some lines, again and again, from a block on that is known."""
+        self._file.seek(self._offsets[block])
+        while raw := self._file.read(_BLOCK):
+            if not raw.endswith(b"\n"):
+                raw += self._rest(block)
+            text = self._text(raw, block)
+            block += 1
+            if block == len(self._before):
+                unended = not text.endswith("\n")
+                self._before.append(self._before[-1] + text.count("\n") + unended)
+                self._offsets.append(self._offsets[-1] + len(raw))
+            yield text
+
+    def _rest(self, block: int) -> bytes:
+        rest = self._file.readline(LONGEST)
+        if len(rest) == LONGEST:
+            line = self._before[block] + 1
+            raise self.error(f"a line from here on has more than {LONGEST:,} bytes; is this a table?", line)
+        return rest
+
+    def _text(self, raw: bytes, block: int) -> str:
+        if block == 0 and raw.startswith(_BOM):
+            self.has_bom = True
+            raw = raw[len(_BOM) :]
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            if block == 0 and raw.startswith(_UTF16):
+                raise self.error("the file is UTF-16, not UTF-8; save it as UTF-8", 1) from None
+            line = self._line(raw[: error.start], block)
+            raise self.error(
+                f"byte 0x{raw[error.start]:02x} is not UTF-8; save the file as UTF-8", line
+            ) from None
+        if "\0" in text:
+            raise self.error("a NUL byte; remove it", self._line(raw[: raw.index(0)], block))
+        return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+    def _line(self, before: bytes, block: int) -> int:
+        """The number of the line behind some bytes of a block."""
+        ended = before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n")
+        return self._before[block] + ended + 1
+
+    def error(self, cause: str, line: int) -> CorpusError:
+        """What to raise about a line."""
+        return CorpusError(f"{self.name}:{line}: {cause}")
+
+
+def _opened(path: str, name: str) -> int:
+    """A handle of a regular file; a pipe is not waited for."""
+    try:
+        handle = os.open(path, READING)
+    except (OSError, ValueError) as error:
+        cause = reason(error) if isinstance(error, OSError) else "its name holds a NUL"
+        raise CorpusError(f"{name}: the file cannot be read: {cause}") from None
+    mode = os.fstat(handle).st_mode
+    if S_ISREG(mode):
+        return handle
+    os.close(handle)
+    what = "a folder" if S_ISDIR(mode) else "not a regular file"
+    raise CorpusError(f"{name}: this is {what}; name a CSV file")

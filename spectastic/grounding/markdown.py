@@ -1,0 +1,73 @@
+"""A grounding as Markdown. Pure."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from spectastic.text import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+#: More of a value is not shown, in characters.
+LONGEST = 300
+
+
+def grounding(grounded: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of a grounding: what it is about, selections, rules that hold, dials, and what is lacking."""
+    held = grounded["confidence"]
+    yield f"## {line(grounded['query']) or '(no query)'}"
+    yield ""
+    yield f"- **Domain:** {line(grounded['domain'])}"
+    yield f"- **Category:** {line(grounded['category'])}"
+    yield f"- **Confidence:** {held['label']} ({held['score']})"
+    for domain, selection in grounded["selections"].items():
+        yield from _row(line(domain), selection["best"])
+    yield from _dials(grounded)
+    matched = grounded["rules_evaluation"]["matched"]
+    if matched:
+        yield from ("", "### Rules that hold", "")
+        yield from (f"- `{line(key)}` → {line(_directive(value))}" for key, value in matched.items())
+    yield from ("", "### Evidence gap", "")
+    yield from (f"- {line(gap)}" for gap in grounded["evidence_gap"])
+
+
+def _dials(grounded: Mapping[str, Any]) -> Iterator[str]:
+    dials = grounded.get("dials")
+    if dials:
+        yield from ("", "### Dials", "")
+        for name in ("variance", "motion", "density"):
+            if dials[name] is not None:
+                yield f"- **{name.capitalize()}:** {dials[name]} ({dials[name + '_label']})"
+        scale = grounded.get("spacing_scale")
+        if scale:
+            steps = ", ".join(f"{step} {size}" for step, size in scale.items())
+            yield f"- **Spacing scale:** {steps}"
+    motion = grounded.get("motion")
+    if motion:
+        yield from _row(f"motion ({line(motion['tier'])})", motion["best"])
+
+
+def _row(head: str, row: Mapping[str, Any]) -> Iterator[str]:
+    if row:
+        yield from ("", f"### {head}", "")
+        yield from bullets(row)
+
+
+def bullets(row: Mapping[str, Any]) -> Iterator[str]:
+    """The cells of a row that say something, a line each."""
+    for column, value in row.items():
+        text = line(value)
+        if text:
+            yield f"- **{line(column)}:** {text}"
+
+
+def _directive(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def line(value: object) -> str:
+    """A value on one line, not too long, with what cannot be seen as escapes; null is empty."""
+    text = "" if value is None else " ".join(str(value).split())
+    return printable(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")

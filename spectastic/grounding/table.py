@@ -1,0 +1,159 @@
+"""Tables: CSV files gone through row by row, with what is odd about them told.
+
+Rows are not kept: one is read again from the line on which it begins.
+"""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING
+
+from spectastic.grounding.lines import CorpusError, Lines
+from spectastic.text import short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
+
+__all__ = ["CorpusError", "Row", "Table"]
+
+#: A row by column; `None` stands for a cell that a short row lacks.
+Row = dict[str, str | None]
+
+#: So many oddities are told, and of the rest how many there are.
+MOST_WARNINGS = 50
+#: Fewer columns do not make a row recognisable inside a cell.
+_TELLING = 3
+
+
+class Table:
+    """An open CSV file: its `header`, and its rows. `name` stands for it in messages.
+
+    `at` is the line on which the row begins that was given last. Its methods raise `CorpusError`.
+    """
+
+    def __init__(self, path: str, name: str) -> None:
+        self._lines = Lines(path, name)
+        self._oddities: list[str] = []
+        self._untold = 0
+        self._told = False
+        self.at = self._start = 0
+        self.header: tuple[str, ...] = ()
+        try:
+            self._read_header()
+        except BaseException:
+            self._lines.close()
+            raise
+
+    def __enter__(self) -> Table:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lines.close()
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is odd about the file, each with the line; complete once all rows were gone through."""
+        more = [f"{self._lines.name}: {self._untold:,} more of these"] if self._untold else []
+        return self._oddities + more
+
+    def rows(self) -> Iterator[Row]:
+        """All rows, in order, from the first one on."""
+        return map(self.row, self.cells())
+
+    def cells(self) -> Iterator[list[str]]:
+        """The cells of all rows, in order, as many as each one has."""
+        width, base = len(self.header), self._start
+        reader = csv.reader(self._lines.after(base))
+        last, self.at = base, 0
+        while (cells := self._next(reader, last + 1)) is not None:
+            before, last = last, base + reader.line_num
+            if not cells:
+                continue
+            self.at = before + 1
+            if len(cells) != width or last - before > 1:
+                self._look(cells, before + 1, last)
+            yield cells
+        self._look_at_end(last)
+        self._told = True
+
+    def row(self, cells: Sequence[str]) -> Row:
+        """A row by column, of its cells."""
+        lacking = [None] * (len(self.header) - len(cells))
+        return dict(zip(self.header, [*cells, *lacking] if lacking else cells, strict=False))
+
+    def row_at(self, line: int) -> Row:
+        """The row that begins on a line which `at` has told."""
+        cells = self._next(csv.reader(self._lines.after(line - 1)), line)
+        if cells is None:
+            raise CorpusError(f"{self._lines.name}: the file was changed while it was read; try again")
+        return self.row(cells)
+
+    def warn(self, line: int, text: str) -> None:
+        """Tell something odd about a line."""
+        if self._told:
+            return
+        if len(self._oddities) < MOST_WARNINGS:
+            self._oddities.append(f"{self._lines.name}:{line}: {text}")
+        else:
+            self._untold += 1
+
+    def _next(self, reader: Iterator[list[str]], line: int) -> list[str] | None:
+        try:
+            return next(reader, None)
+        except csv.Error:
+            # All else that may be wrong with a table, the reader puts up with.
+            limit = f"{csv.field_size_limit():,}"
+            cause = f"a cell of more than {limit} characters; is a quote never closed?"
+            raise self._lines.error(cause, line) from None
+
+    def _read_header(self) -> None:
+        reader = csv.reader(self._lines.after(0))
+        header: list[str] | None = []
+        while header == []:
+            header = self._next(reader, reader.line_num + 1)
+        line = self._start = reader.line_num
+        if self._lines.has_bom:
+            self.warn(1, "the file begins with a byte order mark; it is not needed")
+        if header is None:
+            self.warn(1, "the file is empty: it has no header")
+            return
+        self.header = tuple(header)
+        if line > 1:
+            self.warn(line, "the header ends here; it should be line 1")
+        for column in dict.fromkeys(header):
+            times = header.count(column)
+            if times > 1:
+                self.warn(line, f"{times} columns are called '{short(column)}'; the last one counts")
+        if "" in header:
+            self.warn(line, f"column {header.index('') + 1} has no name")
+
+    def _look(self, cells: Sequence[str], first: int, last: int) -> None:
+        """Tell what is odd about a row of another width, or one that takes several lines."""
+        width, found = len(self.header), len(cells)
+        if last > first and (found > width or any(_holds_row(cell, width) for cell in cells)):
+            held = f"they are one row of {found} cells"
+            self.warn(first, f"a broken quote swallows the lines up to {last}: {held}")
+        elif found > width:
+            self.warn(first, f"{found} cells where the header has {width}; what is over is left out")
+        elif found < width:
+            self.warn(first, f"{found} of {width} cells; the others are empty")
+
+    def _look_at_end(self, last: int) -> None:
+        """Tell about a quote that is open at the end: the reader takes what follows it for one cell."""
+        if self._told or not self.at:
+            return
+        try:
+            next(csv.reader(self._lines.after(self.at - 1), strict=True), None)
+        except csv.Error as error:
+            if "unexpected end" in str(error):
+                self.warn(self.at, f"a quote is never closed: it swallows everything up to line {last}")
+
+
+def _holds_row(cell: str, width: int) -> bool:
+    """Whether a line of a cell looks like a row of the table: as many cells, more than two of them."""
+    if width < _TELLING or "\n" not in cell:
+        return False
+    return any(len(cells) == width for cells in csv.reader(cell.split("\n")))

@@ -1,0 +1,645 @@
+"""`spectastic ground`, from the command line to the screen: answers, bad input, terminals and processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from trees import Link, tree
+
+from spectastic.cli import main, streams
+from spectastic.cli.ground import COMMANDS, common, page, search
+from spectastic.cli.parser import Parser
+from spectastic.grounding import decision_engine, searching
+from spectastic.grounding.bm25_search import RETRIEVERS
+from spectastic.grounding.kinds import RETRIEVER_NAMES
+
+Capture = pytest.CaptureFixture[str]
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "ground"
+
+CLAIMS = """\
+Claim,Keywords,Severity
+Settlement date,"trade settles days",error
+Contrast,"text contrast color",warning
+Naïve “quote”,"café 設計 pattern",info
+"""
+GATES = "Gate,For\nblock merge,error contrast\nwarn only,warning contrast\ncomment,info\n"
+RULES = 'Kind,Rules,Prefer\nContrast,"{""if_legal"": ""block"", ""if_draft"": [1]}",warn + block\n'
+MANIFEST: dict[str, Any] = {
+    "manifest_version": 1,
+    "domain": "claims",
+    "tier": "conditional-grounding",
+    "domains": {
+        "claim": {
+            "file": "claims.csv",
+            "search_cols": ["Claim", "Keywords"],
+            "output_cols": ["Claim", "Severity"],
+        },
+        "gate": {"file": "gates.csv", "search_cols": ["Gate", "For"], "output_cols": ["Gate", "For"]},
+    },
+    "detect": {"gate": ["merge"], "claim": ["settles"]},
+    "stacks": {"web": "gates.csv"},
+    "stack_cols": {"search_cols": ["For"], "output_cols": ["Gate"]},
+    "reasoning": {
+        "file": "rules.csv",
+        "match_column": "Kind",
+        "category_domain": "claim",
+        "category_column": "Claim",
+        "rules_column": "Rules",
+        "priority_column": "Prefer",
+        "priority_domain": "gate",
+        "name_columns": {"gate": "Gate"},
+        "plan": {"gate": 2},
+    },
+    "owner": "docs team",
+    "refresh_cadence": "quarterly",
+    "upstream": None,
+}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a corpus, which is the current one."""
+    tree(tmp_path / "here", {"claims.csv": CLAIMS, "gates.csv": GATES, "rules.csv": RULES})
+    write(tmp_path / "here")
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "here"
+
+
+def write(folder: Path, name: str = "m.json", **changes: Any) -> None:
+    text = json.dumps({key: value for key, value in {**MANIFEST, **changes}.items() if value != "gone"})
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+def run(capsys: Capture, command: str, *arguments: str) -> tuple[int, str, str]:
+    code = main(["ground", command, "--manifest", "m.json", *arguments])
+    done = capsys.readouterr()
+    return code, done.out, done.err
+
+
+# --------------------------------------------------------------------------------------------------- search
+
+SEARCHED = """\
+## contrast
+
+**Domain:** gate
+**Source:** gates.csv · **Found:** 2 of 3 · **Confidence:** low (0.048)
+
+### 1. block merge
+
+- **Gate:** block merge
+- **For:** error contrast
+- **(matched):** contrast
+
+### 2. warn only
+
+- **Gate:** warn only
+- **For:** warning contrast
+- **(matched):** contrast
+
+### Evidence gap
+
+- Weak top score in domain 'gate': 0.482, less than 1.5.
+"""
+# By hand: "contrast" stands in 2 of 3 rows, idf = ln(1.5/2.5 + 1) = 0.470004. Rows have 4, 4 and 2 words, the
+# mean is 10/3: tf part = 2.5/(1 + 1.5*(0.25 + 0.75*4/(10/3))) = 2.5/2.725 = 0.917431. Score 0.431196.
+
+
+def test_search_as_text(here: Path, capsys: Capture) -> None:
+    assert here.exists()
+    score = 0.4700036 * 2.5 / 2.725
+    expected = SEARCHED.replace("0.048", str(round(score / 10, 3))).replace("0.482", f"{score:.3g}")
+    assert run(capsys, "search", "contrast", "--domain", "gate") == (0, expected, "")
+
+
+@pytest.mark.usefixtures("here")
+def test_search_as_json(capsys: Capture) -> None:
+    code, out, err = run(capsys, "search", "contrast", "--domain", "gate", "--json")
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    assert out == json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    expected = ["count", "results", "scores", "filtered_from", "domain", "query", "file", "confidence"]
+    assert [*found][:9] == [*expected, "evidence_gap"]
+    assert found["results"] == [
+        {"Gate": "block merge", "For": "error contrast"},
+        {"Gate": "warn only", "For": "warning contrast"},
+    ]
+    assert found["scores"] == pytest.approx([0.4700036 * 2.5 / 2.725] * 2)
+    assert (found["domain"], found["file"], found["filtered_from"]) == ("gate", "gates.csv", 3)
+
+
+#: Options, and what of the result they change.
+OPTIONS: dict[str, tuple[list[str], dict[str, Any]]] = {
+    "detected": (["how", "to", "merge"], {"domain": "gate", "query": "how to merge", "count": 1}),
+    "detected otherwise": (["settles"], {"domain": "claim", "count": 1}),
+    "short options": (["contrast", "-d", "gate", "-n", "1"], {"count": 1}),
+    "stack": (["contrast", "--stack", "web"], {"domain": "stack", "stack": "web", "count": 2}),
+    "stack, short": (
+        ["contrast", "-s", "web"],
+        {"results": [{"Gate": "block merge"}, {"Gate": "warn only"}]},
+    ),
+    "filter": (["contrast", "--domain", "gate", "--filter", "Gate=WARN"], {"count": 1, "filtered_from": 3}),
+    "filters, any": (
+        ["contrast", "-d", "gate", "--filter", "Gate=warn", "--filter", "Gate=block"],
+        {"count": 2},
+    ),
+    "filters, three": (
+        [
+            "warning info",
+            *["-d", "gate", "--filter", "Gate=warn", "--filter", "Gate=zz", "--filter", "Gate=comm"],
+        ],
+        {"count": 2},
+    ),
+    "filters, all": (
+        ["contrast", "-d", "gate", "--filter", "Gate=warn", "--filter", "For=error"],
+        {"count": 0},
+    ),
+    "filter with =": (["contrast", "-d", "gate", "--filter", "Gate=a=b"], {"count": 0}),
+    "an empty filter matches all": (["contrast", "-d", "gate", "--filter", "Gate="], {"count": 2}),
+    "structured": (["x", "-d", "gate", "--retriever", "structured"], {"count": 3, "scores": [1.0, 1.0, 1.0]}),
+    "an empty query, structured": (["", "-d", "gate", "--retriever", "structured"], {"count": 3}),
+    "an empty query, hybrid": ([" ", "-d", "gate", "--retriever", "hybrid"], {"count": 3}),
+    "nothing": (["xyzzy", "-d", "gate"], {"count": 0, "confidence": {"label": "low", "score": 0.0}}),
+    "a query like an option": (["-d", "gate", "--", "--contrast"], {"count": 2, "query": "--contrast"}),
+}
+
+
+@pytest.mark.parametrize("case", OPTIONS)
+@pytest.mark.usefixtures("here")
+def test_search_options(case: str, capsys: Capture) -> None:
+    arguments, expected = OPTIONS[case]
+    code = main(["ground", "search", "--manifest", "m.json", "--json", *arguments])
+    found = json.loads(capsys.readouterr().out)
+    assert code == 0
+    assert {key: found[key] for key in expected} == expected
+    assert found["evidence_gap"] or found["confidence"]["label"] != "low"
+
+
+def test_what_search_is_asked(here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The options reach the engine as they are; what was not given is not told."""
+    assert here.exists()
+    asked: list[tuple[Any, ...]] = []
+    empty = {"count": 0, "results": [], "query": "q", "domain": "d", "stack": "s", "evidence_gap": ["g"]}
+    empty["confidence"] = {"label": "low", "score": 0.0}
+
+    def domain(manifest: dict[str, Any], *given: Any, **named: Any) -> dict[str, Any]:
+        asked.append((manifest.get("retriever"), *given, named))
+        return empty
+
+    monkeypatch.setattr(searching, "search_domain", domain)
+    monkeypatch.setattr(searching, "search_stack", domain)
+    run(capsys, "search", "a", "b")
+    run(capsys, "search", "a", "--domain", "", "--retriever", "hybrid", "-n", "7", "--filter", "A=1")
+    _, _, err = run(capsys, "search", "a", "-d", "claim", "-s", "", "--filter", "A=1", "--filter", "A=2")
+    assert asked == [
+        (None, "a b", None, {"filters": None}),
+        ("hybrid", "a", "", {"filters": {"A": "1"}, "max_results": 7}),
+        (None, "a", "", {"filters": {"A": ["1", "2"]}}),
+    ]
+    assert err == "spectastic: --domain is left out of account: --stack says which table\n"
+
+
+def test_a_filter_is_parted_at_the_first_sign() -> None:
+    given = ["A=b=c", "B=", "A=d", "A==", "a=x"]
+    assert search.parse_filters(given) == {"A": ["b=c", "d", "="], "B": "", "a": "x"}
+
+
+# --------------------------------------------------------------------------------------------------- ground
+
+
+@pytest.mark.usefixtures("here")
+def test_ground_as_json(capsys: Capture) -> None:
+    code, out, err = run(capsys, "ground", "contrast", "--context", '{"legal": true}', "--json")
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    expected = ["domain", "query", "category", "rule", "rules_evaluation", "selections", "confidence"]
+    assert [*found][:8] == [*expected, "evidence_gap"]
+    assert (found["category"], found["rule"]) == ("Contrast", {"Kind": "Contrast", "Prefer": "warn + block"})
+    assert found["rules_evaluation"] == {"matched": {"if_legal": "block"}, "unmatched": {"if_draft": [1]}}
+    assert found["selections"]["gate"]["best"]["Gate"] == "warn only"
+    assert "dials" not in found
+
+
+@pytest.mark.usefixtures("here")
+def test_ground_as_text(capsys: Capture) -> None:
+    code, out, err = run(capsys, "ground", "contrast", "of", "UI", "--density", "9")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[:2] == ["## contrast of UI", ""]
+    for line in (
+        "- **Category:** Contrast",
+        "### gate",
+        "- **Gate:** warn only",
+        "- **Density:** 9 (Dense / Dashboard)",
+        "### Evidence gap",
+        "### Too short to be looked for",
+        "- of",
+    ):
+        assert line in lines
+
+
+def test_what_ground_is_asked(here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert here.exists()
+    asked: list[tuple[Any, ...]] = []
+
+    def ground(manifest: dict[str, Any], *given: Any, **named: Any) -> dict[str, Any]:
+        asked.append((manifest["owner"], *given, named))
+        return {"error": "broken", "confidence": {}, "evidence_gap": ["g"]}
+
+    monkeypatch.setattr(decision_engine, "ground", ground)
+    unset = {"variance": None, "motion": None, "density": None}
+    code, out, err = run(capsys, "ground", "a", "b", "--json")
+    assert (code, err) == (1, "spectastic: error: broken\n")
+    assert json.loads(out) == {"error": "broken", "confidence": {}, "evidence_gap": ["g"]}
+    run(capsys, "ground", "a", "--context", "{}", "--allow-rules-module", "--variance", "1", "--json")
+    run(capsys, "ground", "a", "--motion", "10", "--density", "5.5", "--json")
+    assert asked == [
+        ("docs team", "a b", None, unset, {"allow_rules_module": False}),
+        ("docs team", "a", {}, {**unset, "variance": 1}, {"allow_rules_module": True}),
+        ("docs team", "a", None, {**unset, "motion": 10, "density": 5.5}, {"allow_rules_module": False}),
+    ]
+
+
+def test_the_rules_module_runs_only_if_that_is_allowed(here: Path, capsys: Capture) -> None:
+    module = "open('ran', 'w').close()\ndef evaluate(rules, query, context):\n"
+    module += "    return {'matched': {'own': query}, 'unmatched': {}}\n"
+    (here / "rules.py").write_text(module)
+    write(here, reasoning={**MANIFEST["reasoning"], "rules_module": "rules.ts"})
+    for command in (["search", "contrast"], ["validate", "--check-data"], ["ground", "contrast"]):
+        assert run(capsys, *command)[0] == 0
+    assert not (here / "ran").exists()
+    code, out, _ = run(capsys, "ground", "contrast", "--allow-rules-module", "--json")
+    assert code == 0
+    assert json.loads(out)["rules_evaluation"] == {"matched": {"own": "contrast"}, "unmatched": {}}
+    assert (here / "ran").exists()
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_persist(form: str, here: Path, capsys: Capture) -> None:
+    keep = ["ground", "contrast", "--persist", "out", "--project-name", "My App", "--page", "Home"]
+    keep += ["--json"] if form == "json" else []
+    master = here / "out" / "design-system" / "my-app" / "MASTER.md"
+    names = [os.path.relpath(path, here) for path in (master, master.parent / "pages" / "home.md")]
+    code, out, err = run(capsys, *keep, "--dry-run")
+    assert (code, (here / "out").exists(), "persisted" in out) == (0, False, False)
+    assert err == "".join(f"spectastic: would be written: {name}\n" for name in names)
+    code, out, err = run(capsys, *keep)
+    assert code == 0
+    assert err == "".join(f"spectastic: written: {name}\n" for name in names)
+    assert "warn only" in master.read_text()
+    assert (here / names[1]).exists()
+    if form == "json":
+        assert json.loads(out)["persisted"] == {"status": "success", "created_files": names}
+    master.write_text("mine")
+    code, out, err = run(capsys, *keep)
+    assert code == 1
+    clean(out, err, f"{names[0]}: it was not written by this command")
+    assert "(a file is there: only if" in run(capsys, *keep, "--dry-run")[2]
+    assert master.read_text() == "mine"
+    assert run(capsys, *keep, "--force")[0] == 0
+    assert "warn only" in master.read_text()
+
+
+def test_persist_needs_no_names(here: Path, capsys: Capture) -> None:
+    for dry in (["--dry-run"], []):
+        err = run(capsys, "ground", "Contrast it", "--persist", "out", *dry)[2]
+        assert err.endswith("written: out/design-system/contrast-it/MASTER.md\n")
+    assert [path.name for path in (here / "out/design-system/contrast-it").iterdir()] == ["MASTER.md"]
+
+
+# ------------------------------------------------------------------------------------------------- validate
+
+
+def test_validate(here: Path, capsys: Capture) -> None:
+    assert run(capsys, "validate") == (0, "Passed: the manifest keeps the contract.\n", "")
+    passed = "Passed: the manifest and its data keep the contract.\n"
+    assert run(capsys, "validate", "--check-data") == (0, passed, "")
+    write(here, owner="", retriver="bm25", domain=1)
+    code, out, err = run(capsys, "validate", "--check-data")
+    assert (code, err) == (1, "")
+    assert out == (
+        "m.json: domain must be text that is not blank, not 1\n"
+        'm.json: owner must be text that is not blank, not ""\n'
+        "Failed: 2 violations; the data was not looked at.\n"
+    )
+
+
+def test_validate_looks_at_the_data(here: Path, capsys: Capture) -> None:
+    upstream = {"repo": "r", "sha": "s", "last_checked": "2026-01-01"}
+    write(here, upstream=upstream, retriver="bm25")
+    (here / "gates.csv").write_text("Gate,For\nblock\n")
+    day = ("--today", "2026-06-01")
+    code, out, err = run(capsys, "validate", *day)
+    assert (code, out) == (0, "Passed: the manifest keeps the contract, 1 warning.\n")
+    assert err == "spectastic: warning: m.json: retriver is no key of a manifest: did you mean retriever?\n"
+    code, out, err = run(capsys, "validate", "--check-data", *day)
+    assert code == 1
+    assert re.fullmatch(r"gates\.csv:2: 1 .*cells.*\nFailed: 1 violation\.\n", out)
+    assert err.splitlines()[1].startswith(
+        "spectastic: warning: m.json: upstream.last_checked 2026-01-01 is 151 days"
+    )
+    code, out, err = run(capsys, "validate", "--check-data", "--json", *day)
+    found = json.loads(out)
+    assert (code, err) == (1, "")
+    assert [*found] == ["manifest", "valid", "checked_data", "violations", "warnings"]
+    assert (found["valid"], found["checked_data"], len(found["warnings"])) == (False, True, 2)
+    (here / "gates.csv").write_text(GATES)
+    assert run(capsys, "validate", "--check-data", *day)[0] == 0, "age fails nothing"
+
+
+def test_validate_of_what_is_no_manifest(here: Path, capsys: Capture) -> None:
+    (here / "m.json").write_text("[]")
+    code, out, _ = run(capsys, "validate", "--json")
+    assert (code, json.loads(out)["violations"]) == (1, ["m.json: the manifest must be an object, not []"])
+
+
+# ------------------------------------------------------------------------------------------------ bad input
+
+
+def asked() -> list[tuple[int, str, str]]:
+    """The rows of a table: exit code, command, how the error begins."""
+    text = (FIXTURES / "bad.txt").read_text(encoding="utf-8")
+    rows = (line.split("|") for line in text.splitlines() if not line.startswith("#"))
+    return [(int(code), command.strip(), said.strip()) for code, command, said in rows]
+
+
+def clean(out: str, err: str, said: str) -> None:
+    """One clear error and a hint at most."""
+    assert err.startswith(f"spectastic: error: {said}" if said else "")
+    assert bool(err) == bool(said)
+    assert len(err.splitlines()) <= 2
+    assert "bug" not in err
+    assert "Traceback" not in out + err
+
+
+@pytest.mark.parametrize(("code", "command", "said"), asked())
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.usefixtures("here")
+def test_bad_usage(code: int, command: str, said: str, form: str, capsys: Capture) -> None:
+    name, *rest = (part.replace("\\0", "\0") for part in shlex.split(command))
+    flags = ["--manifest", "m.json", *(["--json"] if form == "json" else [])] if name in COMMANDS else []
+    assert main(["ground", name, *flags, *rest]) == code
+    out, err = capsys.readouterr()
+    clean(out, err, said)
+    assert (out == "") == (code == 2)
+
+
+def test_there_is_bad_usage() -> None:
+    assert len(asked()) > 45
+
+
+@pytest.mark.usefixtures("here")
+def test_a_context_that_is_nested_too_deeply(capsys: Capture) -> None:
+    assert run(capsys, "ground", "a", "--context", "[" * 99_999)[0] == 2
+    code, out, err = run(capsys, "ground", "a", "--context", "[" * 99_999)
+    assert code == 2
+    clean(out, err, "--context is no JSON: it is nested too deeply")
+
+
+SEARCH, GROUND = ["search", "error", "-d", "gate"], ["ground", "contrast"]
+REASONING = MANIFEST["reasoning"]
+#: Which file is another (`None`: none; "/": a folder; a dict: changes of the manifest), what is asked, and
+#: how the error begins. The exit code is 1.
+BROKEN: dict[str, tuple[str, Any, list[str], str]] = {
+    "no manifest": ("m.json", None, SEARCH, "m.json cannot be read: no such file or directory"),
+    "a folder": ("m.json", "/", GROUND, "m.json cannot be read: is a directory"),
+    "no JSON": ("m.json", "{", SEARCH, "m.json is no JSON: Expecting property name"),
+    "a list": ("m.json", "[]", GROUND, "m.json: the manifest must be an object, not []"),
+    "UTF-16": ("m.json", b"\xff\xfe{", ["validate"], "m.json is not UTF-8: byte 0xff at offset 0"),
+    "nobody's": ("m.json", {"owner": ""}, SEARCH, 'm.json: owner must be text that is not blank, not ""'),
+    "two violations": (
+        "m.json",
+        {"owner": "", "retriever": "x"},
+        SEARCH,
+        'm.json: owner must be text that is not blank, not "", and 1 more',
+    ),
+    "a plan in words": (
+        "m.json",
+        {"reasoning": {**REASONING, "plan": {"gate": "three"}}},
+        GROUND,
+        'm.json: reasoning.plan.gate must be a whole number of 1 or more, not "three"',
+    ),
+    "no reasoning": (
+        "m.json",
+        {"tier": "lookup-only", "reasoning": "gone"},
+        GROUND,
+        "the manifest has no reasoning",
+    ),
+    "no table": ("gates.csv", None, SEARCH, "gates.csv: the file cannot be read: no such file"),
+    "a folder for a table": ("gates.csv", "/", SEARCH, "gates.csv: this is a folder"),
+    "no table of the plan": ("gates.csv", None, GROUND, "gates.csv: the file cannot be read"),
+    "no table of rules": ("rules.csv", None, GROUND, "rules.csv: the file cannot be read"),
+    "Latin 1": ("gates.csv", b"Gate\n\xfc\n", SEARCH, "gates.csv:2: byte 0xfc is not UTF-8"),
+    "NUL": ("gates.csv", b"Gate\n\0\n", SEARCH, "gates.csv:2: a NUL byte"),
+    "a cell of 200 KB": (
+        "gates.csv",
+        b'Gate,For\n"' + b"a" * 200_000 + b'",b\n',
+        SEARCH,
+        "gates.csv:2: a cell of more than 131,072 characters",
+    ),
+    "a link that leads out": (
+        "gates.csv",
+        Link("/etc/hostname"),
+        SEARCH,
+        "'gates.csv' leads out of the manifest's folder through a link",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_broken_files(case: str, form: str, here: Path, capsys: Capture) -> None:
+    name, content, (command, *rest), said = BROKEN[case]
+    (here / name).unlink()
+    if isinstance(content, dict):
+        write(here, name, **content)
+    elif content is not None:
+        tree(here, {name: None if content == "/" else content})
+    code, out, err = run(capsys, command, *(["--json"] if form == "json" else []), *rest)
+    assert code == 1
+    clean(out, err, said)
+    if form == "json":
+        found = json.loads(out)
+        assert {"error", "confidence", "evidence_gap"} <= set(found)
+        assert found["evidence_gap"]
+
+
+def test_a_persisted_file_in_the_way_is_said(here: Path, capsys: Capture) -> None:
+    (here / "out").write_text("a file")
+    code, out, err = run(capsys, "ground", "contrast", "--persist", "out")
+    assert (code, out) == (1, "")
+    assert err.startswith("spectastic: error: ")
+    assert "not a directory" in err or "file exists" in err
+
+
+def test_help(capsys: Capture) -> None:
+    assert main(["ground"]) == 0
+    text = capsys.readouterr().out
+    for name, summary in COMMANDS.items():
+        assert f"  {name:<8}  {summary}\n" in text
+        assert main(["ground", name, "--help"]) == 0
+        assert f"usage: spectastic ground {name}" in capsys.readouterr().out
+
+
+# ------------------------------------------------------------------------------------- terminals and escapes
+
+
+@pytest.mark.parametrize(
+    ("value", "printed"),
+    [
+        ("plain café 設計 🚀", '"plain café 設計 🚀"\n'),
+        ("\x1b[31m\x07\x7f\x9b", '"\\u001b[31m\\u0007\\u007f\\u009b"\n'),
+        ("a\u202eb\u200b", '"a\\u202eb\\u200b"\n'),
+        ("\udc80\U000e0041", '"\\udc80\\udb40\\udc41"\n'),
+        ("a\nb\u00a0", '"a\\nb\u00a0"\n'),
+        ("##[error]", '"#\\u0023[error]"\n'),
+        ([1, {"a\x85": None}], '[\n  1,\n  {\n    "a\\u0085": null\n  }\n]\n'),
+    ],
+)
+def test_json_drives_no_terminal(value: object, printed: str, capsys: Capture) -> None:
+    common.write_json(value)
+    out = capsys.readouterr().out
+    assert out == printed
+    assert json.loads(out) == value
+
+
+def test_text_drives_no_terminal(here: Path, capsys: Capture) -> None:
+    (here / "gates.csv").write_text("Gate,For\n\x1b]0;x\x07block ##[error],contrast\n")
+    code, out, _ = run(capsys, "search", "contrast", "-d", "gate")
+    assert code == 0
+    assert "\x1b" not in out
+    assert "- **Gate:** \\x1b]0;x\\x07block #\\x23[error]" in out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "color", "shown"),
+    [
+        ("### 1. Gate", 40, True, ["\x1b[1m1. Gate\x1b[0m"]),
+        ("### 1. Gate", 40, False, ["1. Gate"]),
+        ("", 40, True, [""]),
+        ("- **Gate:** block", 40, True, ["  \x1b[2mGate:\x1b[0m block"]),
+        ("- **Gate:** aaa bbb-ccc ddd", 16, False, ["  Gate: aaa", "    bbb-ccc ddd"]),
+        (
+            "**Found:** 1 · **Confidence:** high (0.5)",
+            60,
+            True,
+            ["\x1b[2mFound:\x1b[0m 1 · \x1b[2mConfidence:\x1b[0m \x1b[32mhigh\x1b[0m (0.5)"],
+        ),
+        ("- **Confidence:** low (0.0)", 60, True, ["  \x1b[2mConfidence:\x1b[0m \x1b[31mlow\x1b[0m (0.0)"]),
+        ("- a ** b", 40, True, ["  a ** b"]),
+    ],
+)
+def test_a_terminal_shows_it_drawn(text: str, width: int, color: bool, shown: list[str]) -> None:
+    assert list(page.drawn(text, width, color=color)) == shown
+
+
+@pytest.mark.usefixtures("here")
+def test_on_a_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "is_terminal", lambda _: True)
+    monkeypatch.setattr(streams, "columns", lambda _: 60)
+    _, out, _ = run(capsys, "search", "contrast", "-d", "gate")
+    assert "\x1b[1m1. block merge\x1b[0m\n" in out
+    monkeypatch.setenv("NO_COLOR", "1")
+    _, out, _ = run(capsys, "search", "contrast", "-d", "gate")
+    assert "\x1b" not in out
+    assert "\n1. block merge\n" in out
+    assert "\n  Gate: block merge\n" in out
+
+
+def test_a_result_may_have_less_to_tell() -> None:
+    held = {"label": "low", "score": 0.0}
+    error = {"query": "", "domain": "x", "count": 0, "results": [], "confidence": held, "evidence_gap": []}
+    assert list(page.search(error)) == [
+        "## (no query)",
+        "",
+        "**Domain:** x",
+        "**Found:** 0 · **Confidence:** low (0.0)",
+    ]
+    more = {
+        **error,
+        "runner_up_domain": "y",
+        "results": [{"A": None}],
+        "tokens_dropped": {"ui": "uis", "of": None},
+        "suggestions": ["near"],
+        "corpus_warnings": [f"f:{line}: odd" for line in range(5)],
+    }
+    assert list(page.search(more))[2:] == [
+        "**Domain:** x · **Nearly:** y",
+        "**Found:** 0 · **Confidence:** low (0.0)",
+        *("", "### 1. (empty)", ""),
+        *("", "### Too short to be looked for", "", "- ui (did you mean uis?)", "- of"),
+        *("", "### Did you mean", "", "- near"),
+        *("", "### About the data", "", "- f:0: odd", "- f:1: odd", "- f:2: odd"),
+        "- and 2 more; spectastic ground validate --check-data lists them",
+    ]
+
+
+# ------------------------------------------------------------------------------------------------ processes
+
+
+def process(folder: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "spectastic", "ground", *arguments]
+    around = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return subprocess.run(
+        command, cwd=folder, env={**around, **env}, capture_output=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "gbk", "ascii", "utf-16", "utf-8"])
+def test_output_is_utf8_whatever_the_console_says(encoding: str, here: Path) -> None:
+    for form in ([], ["--json"]):
+        done = process(here, "search", "--manifest", "m.json", "café", *form, PYTHONIOENCODING=encoding)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert "Naïve “quote”" in done.stdout.decode("utf-8")
+    done = process(here, "search", "--manifest", "m.json", "a", "-d", "設計", PYTHONIOENCODING=encoding)
+    assert (done.returncode, "unknown domain '設計'" in done.stderr.decode("utf-8")) == (1, True)
+
+
+def test_exit_codes_of_a_process(here: Path) -> None:
+    base = ("--manifest", "m.json")
+    assert process(here, "search", *base, "xyzzy").returncode == 0
+    assert process(here, "ground", *base, "contrast").returncode == 0
+    assert process(here, "validate", *base, "--check-data").returncode == 0
+    assert process(here, "validate", "--manifest", "none.json").returncode == 1
+    assert process(here, "search", *base, "a", "--filter", "b").returncode == 2
+    assert process(here).returncode == 0
+    done = process(here, "init", "--domain", "d", "--from", "gates.csv", "--out", "new.json")
+    assert (done.returncode, done.stdout) == (2, b""), "there is no terminal to ask for the owner"
+
+
+def test_a_query_that_is_no_text(here: Path) -> None:
+    """A byte that is not UTF-8 arrives as a lone surrogate."""
+    words = [sys.executable, "-m", "spectastic", "ground", "search", "--manifest", "m.json"]
+    command: list[str | bytes] = [*words, b"caf\xe9"]
+    forms: tuple[list[str], ...] = ([], ["--json"])
+    for form in forms:
+        done = subprocess.run([*command, *form], cwd=here, capture_output=True, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b"caf\\udce9" in done.stdout
+
+
+# -------------------------------------------------------------------------------------------- paper and tools
+
+
+def test_the_page_has_every_option() -> None:
+    text = (FIXTURES.parent.parent / "docs" / "grounding.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text))
+    options: set[str] = set()
+    for name in COMMANDS:
+        parser = Parser(name, "")
+        import_module(f"spectastic.cli.ground.{name}").configure(parser)
+        options.update(parser._option_string_actions)
+    assert options - {"-h", "--help", "--yes"} <= documented
+    assert documented - {"--help"} <= options
+
+
+def test_the_retrievers_are_those_of_the_engine() -> None:
+    assert set(search.RETRIEVERS) == set(RETRIEVERS) == set(RETRIEVER_NAMES)

@@ -1,0 +1,364 @@
+"""The tables behind a manifest, held to what it says of them; and how old the data may be."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from trees import Link, tree
+
+from spectastic.grounding.age import DAYS, allowed
+from spectastic.grounding.check_data import MOST, Checked, check_data
+from spectastic.grounding.schema_validator import validate_manifest, with_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+TODAY = "2026-06-01"
+CLAIMS = "Claim,Severity\nSecurity,error\nTypo,info\n"
+GATES = "Gate,Level\nblock,error\n"
+RULES = 'Kind,Rules,Prefer\nSecurity,"{""if_legal"": ""block""}",block + warn\nTypo,,\n'
+FILES = {"claims.csv": CLAIMS, "gates.csv": GATES, "rules.csv": RULES}
+
+
+def manifest(**changes: Any) -> dict[str, Any]:
+    """A manifest that fits `FILES`; `reasoning__plan` changes what is inside."""
+    made: dict[str, Any] = {
+        "manifest_version": 1,
+        "domain": "claims",
+        "tier": "conditional-grounding",
+        "domains": {
+            "claim": {"file": "claims.csv", "search_cols": ["Claim"], "output_cols": ["Claim", "Severity"]},
+            "gate": {"file": "gates.csv", "search_cols": ["Gate"], "output_cols": ["Gate"]},
+        },
+        "reasoning": {
+            "file": "rules.csv",
+            "match_column": "Kind",
+            "category_domain": "claim",
+            "category_column": "Claim",
+            "rules_column": "Rules",
+            "priority_column": "Prefer",
+            "priority_domain": "gate",
+            "name_columns": {"gate": "Gate"},
+            "plan": {"gate": 2},
+        },
+        "owner": "docs team",
+        "refresh_cadence": "quarterly",
+        "upstream": {"repo": "r", "sha": "s", "last_checked": "2026-05-31"},
+    }
+    for name, value in changes.items():
+        *way, last = name.split("__")
+        holder = made
+        for step in way:
+            holder = holder[step]
+        if value is None:
+            del holder[last]
+        else:
+            holder[last] = value
+    return made
+
+
+def checked(
+    folder: Path, files: Mapping[str, str | bytes | Link | None], path: str = "m.json", **changes: Any
+) -> Checked:
+    """What is said of `FILES` with changes, of which None takes a file away."""
+    tree(folder, {name: content for name, content in {**FILES, **files}.items() if content is not None})
+    made = manifest(**changes)
+    assert validate_manifest(made) == []
+    return check_data(with_folder(made, str(folder / "m.json")), TODAY, path)
+
+
+def test_what_is_right(tmp_path: Path) -> None:
+    assert checked(tmp_path, {}) == Checked([], [])
+
+
+def test_without_reasoning(tmp_path: Path) -> None:
+    assert checked(tmp_path, {"rules.csv": None}, reasoning=None) == Checked([], [])
+
+
+#: What is changed in the files, what in the manifest, and what is said.
+VIOLATIONS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
+    "missing": (
+        {"gates.csv": None},
+        {},
+        ["m.json: domains.gate.file: there is no file gates.csv; add it, or correct the name"],
+    ),
+    "missing for two": (
+        {"gates.csv": None},
+        {"reasoning__file": "gates.csv"},
+        ["m.json: domains.gate.file, reasoning.file: there is no file gates.csv; add it, or correct the na"],
+    ),
+    "folder": ({"gates.csv": None, "gates.csv/a": ""}, {}, ["gates.csv: this is a folder; name a CSV file"]),
+    "link out": (
+        {"gates.csv": Link("../out.csv")},
+        {},
+        [
+            (
+                "m.json: domains.gate.file: 'gates.csv' leads out of the manifest's folder through a link;"
+                " it must be manifest-relative; put a copy in its place"
+            )
+        ],
+    ),
+    "not UTF-8": (
+        {"gates.csv": b"Gate,Level\nbl\xf6ck,error\n"},
+        {},
+        ["gates.csv:2: byte 0xf6 is not UTF-8; save the file as UTF-8"],
+    ),
+    "NUL": ({"gates.csv": b"Gate,Level\nbl\0ck,error\n"}, {}, ["gates.csv:2: a NUL byte; remove it"]),
+    "no such column": (
+        {"claims.csv": "claim,Severity\nTypo,info\n"},
+        {},
+        [
+            (
+                "claims.csv:1: there is no column 'Claim' (domains.claim.search_cols, domains.claim."
+                "output_cols); did you mean 'claim'?"
+            )
+        ],
+    ),
+    "a column like nothing": (
+        {},
+        {"domains__gate__filters": {"Xyzzy": "a"}, "reasoning__name_columns": {"gate": "Plugh"}},
+        [
+            "gates.csv:1: there is no column 'Xyzzy' (domains.gate.filters); it has Gate, Level",
+            "gates.csv:1: there is no column 'Plugh' (reasoning.name_columns.gate); it has Gate, Level",
+        ],
+    ),
+    "reasoning columns": (
+        {"rules.csv": "A\n1\n"},
+        {},
+        [
+            "rules.csv:1: there is no column 'Kind' (reasoning.match_column); it has A",
+            "rules.csv:1: there is no column 'Rules' (reasoning.rules_column); it has A",
+            "rules.csv:1: there is no column 'Prefer' (reasoning.priority_column); it has A",
+        ],
+    ),
+    "stack": (
+        {"s/a.csv": "Gate\nx\n"},
+        {"stacks": {"a": "s\\a.csv"}, "stack_cols": {"search_cols": ["Gate"], "output_cols": ["Do"]}},
+        ["s/a.csv:1: there is no column 'Do' (stack_cols.output_cols); it has Gate"],
+    ),
+    "short row": ({"gates.csv": "Gate,Level\n\nblock\n"}, {}, ["gates.csv:3: 1 "]),
+    "long row": ({"gates.csv": "Gate,Level\na,b,c\n"}, {}, ["gates.csv:2: 3 "]),
+    "rules a list": (
+        {"rules.csv": 'Kind,Rules,Prefer\nA,,\n"B\nC","[1]",\nD,[],\n'},
+        {},
+        [
+            (
+                "rules.csv:3: Rules: The rules are no JSON object, and none is applied: [1]."
+                " Write an object of conditions and directives"
+            ),
+            (
+                "rules.csv:5: Rules: The rules are no JSON object, and none is applied: []."
+                " Write an object of conditions and directives"
+            ),
+        ],
+    ),
+    "rules no JSON": (
+        {"rules.csv": "Kind,Rules,Prefer\nA,{,\n"},
+        {},
+        ["rules.csv:2: Rules: The rules are not JSON, and none is applied: Expecting property name"],
+    ),
+    "no category": (
+        {"rules.csv": "Kind,Rules,Prefer\n ,,\n"},
+        {},
+        ["rules.csv:2: Kind: the cell is empty, so no category leads here; name one, or remove the row"],
+    ),
+    "category twice": (
+        {"rules.csv": "Kind,Rules,Prefer\r\nA,,\r\nb,,\r\n a ,,\r\n"},
+        {},
+        ["rules.csv:4: Kind: 'a' stands above already, and that counts; make one row"],
+    ),
+    "category not shown": (
+        {},
+        {"domains__claim__output_cols": ["Severity"]},
+        [
+            (
+                "m.json: reasoning.category_column 'Claim' is not among domains.claim.output_cols, so no"
+                " category is ever seen; add it there"
+            )
+        ],
+    ),
+    "no module": (
+        {},
+        {"reasoning__rules_module": "rules.ts"},
+        ["m.json: reasoning.rules_module: there is no file rules.py; add it, or correct the name"],
+    ),
+    "a module that is none": (
+        {"rules.rb": ""},
+        {"reasoning__rules_module": "rules.rb"},
+        ["m.json: reasoning.rules_module: rules.rb is no Python file; name a .py file"],
+    ),
+    "a module that leads out": (
+        {"rules.py": Link("/dev/null")},
+        {"reasoning__rules_module": "rules.js"},
+        ["m.json: reasoning.rules_module: 'rules.py' leads out of the manifest's folder through a link;"],
+    ),
+    "empty file": (
+        {"gates.csv": ""},
+        {},
+        [
+            (
+                "gates.csv:1: there is no column 'Gate' (domains.gate.search_cols, domains.gate.output_cols,"
+                " reasoning.name_columns.gate); it has none"
+            ),
+            "gates.csv:1: the file is empty",
+        ],
+    ),
+    "byte order mark": (
+        {"gates.csv": f"\ufeff{GATES}"},
+        {},
+        ["gates.csv:1: the file begins with a byte order mark"],
+    ),
+    "header twice": ({"gates.csv": "Gate,Gate\na,b\n"}, {}, ["gates.csv:1: 2 columns are called 'Gate'"]),
+}
+
+
+@pytest.mark.parametrize("case", VIOLATIONS)
+def test_violations(case: str, tmp_path: Path) -> None:
+    files, changes, said = VIOLATIONS[case]
+    found = checked(tmp_path, files, **changes)
+    assert len(found.violations) == len(said), found.violations
+    for violation, expected in zip(found.violations, said, strict=True):
+        assert violation.startswith(expected)
+    assert found.warnings == []
+
+
+#: As above, for what fails nothing.
+WARNINGS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
+    "no rows": (
+        {"gates.csv": "Gate,Level\n\n"},
+        {},
+        ["gates.csv: the table has no rows, so it answers nothing"],
+    ),
+    "idle": (
+        {},
+        {"reasoning__category_column": None, "reasoning__priority_domain": None},
+        [
+            "m.json: reasoning.category_domain does nothing without reasoning.category_column",
+            "m.json: reasoning.priority_column does nothing without reasoning.priority_domain",
+        ],
+    ),
+    "idle the other way": (
+        {},
+        {"reasoning__category_domain": None, "reasoning__priority_column": None},
+        [
+            "m.json: reasoning.category_column does nothing without reasoning.category_domain",
+            "m.json: reasoning.priority_domain does nothing without reasoning.priority_column",
+        ],
+    ),
+    "empty plan": (
+        {},
+        {"reasoning__plan": {}},
+        ["m.json: reasoning.plan is empty: a query is answered with rules and without rows"],
+    ),
+    "old": (
+        {},
+        {"upstream__last_checked": "2026-02-20"},
+        [
+            (
+                "m.json: upstream.last_checked 2026-02-20 is 101 days before 2026-06-01, and 'quarterly'"
+                " allows 100; compare the data with r, and write the day"
+            )
+        ],
+    ),
+    "not old yet": ({}, {"upstream__last_checked": "2026-02-21"}, []),
+    "today": ({}, {"upstream__last_checked": "2026-06-01"}, []),
+    "tomorrow": (
+        {},
+        {"upstream__last_checked": "2026-06-02"},
+        ["m.json: upstream.last_checked 2026-06-02 is 1 day after 2026-06-01; write the day of the last"],
+    ),
+    "other words": (
+        {},
+        {"refresh_cadence": "when it hurts", "upstream__last_checked": "1999-01-01"},
+        ["m.json: refresh_cadence 'when it hurts' says no number of days: write daily, weekly,"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WARNINGS)
+def test_warnings(case: str, tmp_path: Path) -> None:
+    files, changes, said = WARNINGS[case]
+    found = checked(tmp_path, files, **changes)
+    assert found.violations == []
+    assert len(found.warnings) == len(said), found.warnings
+    for warning, expected in zip(found.warnings, said, strict=True):
+        assert warning.startswith(expected)
+
+
+def test_what_is_written_here_is_never_old(tmp_path: Path) -> None:
+    made = manifest(reasoning=None) | {"upstream": None, "refresh_cadence": "when it hurts"}
+    tree(tmp_path, FILES)
+    assert check_data(with_folder(made, str(tmp_path / "m.json")), "2999-01-01") == Checked([], [])
+
+
+def test_without_a_day_the_clock_counts(tmp_path: Path) -> None:
+    tree(tmp_path, FILES)
+    made = manifest(upstream__last_checked="1999-12-31")
+    (warning,) = check_data(with_folder(made, str(tmp_path / "m.json"))).warnings
+    assert "upstream.last_checked 1999-12-31 is " in warning
+
+
+def test_many_rows_are_counted(tmp_path: Path) -> None:
+    rows = "".join(f"A{number},[],\n" for number in range(MOST + 3))
+    found = checked(tmp_path, {"rules.csv": f"Kind,Rules,Prefer\n{rows}"})
+    assert found.violations[MOST - 1].startswith(f"rules.csv:{MOST + 1}: ")
+    assert found.violations[MOST:] == ["rules.csv: 3 more of these"]
+
+
+def test_files_are_named_as_the_manifest_is(tmp_path: Path) -> None:
+    files = {"data/deep/gates.csv": "A\n1\n", "data/claims.csv": CLAIMS}
+    found = checked(
+        tmp_path,
+        files,
+        "x/y/m.json",
+        reasoning=None,
+        domains__gate__file="./deep\\gates.csv",
+        data_dir="data/",
+    )
+    assert [violation.partition(":")[0] for violation in found.violations] == ["x/y/data/deep/gates.csv"]
+
+
+def test_a_file_that_two_domains_share_is_told_once(tmp_path: Path) -> None:
+    same = {"file": "claims.csv", "search_cols": ["Nope"], "output_cols": ["Claim"]}
+    found = checked(tmp_path, {"claims.csv": "Claim\na,b\n"}, reasoning=None, domains={"a": same, "b": same})
+    assert found.violations[0] == (
+        "claims.csv:1: there is no column 'Nope' (domains.a.search_cols, domains.b.search_cols); it has Claim"
+    )
+    assert len(found.violations) == 2
+
+
+def test_the_module_is_not_run(tmp_path: Path) -> None:
+    module = "import pathlib\npathlib.Path(__file__).with_name('ran').touch()\n"
+    found = checked(tmp_path, {"rules.py": module}, reasoning__rules_module="rules.ts")
+    assert found == Checked([], [])
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("cadence", "days"),
+    [
+        *DAYS.items(),
+        ("Quarterly, with the design review", 100),
+        ("every quarter", None),
+        ("half-yearly", 195),
+        ("halfyearly", 195),
+        ("semi-annual", 195),
+        ("Annual", 380),
+        ("biweekly", 18),
+        ("every 90 days", 90),
+        ("1 day", 1),
+        ("daysandweekly", None),
+        ("90days", None),
+        ("123456 days", None),
+        ("", None),
+    ],
+)
+def test_cadences(cadence: str, days: int | None) -> None:
+    assert allowed(cadence) == days
+
+
+def test_a_manifest_is_json() -> None:
+    assert json.loads(json.dumps(manifest())) == manifest()

@@ -1,0 +1,295 @@
+"""A first manifest for CSV files: what is guessed, what is told, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from trees import Link, tree
+
+from spectastic import write
+from spectastic.cli import main
+from spectastic.cli.corpus import common
+from spectastic.grounding.authoring import CADENCE, draft
+from spectastic.grounding.boundary import ManifestError
+from spectastic.grounding.check_data import check_data
+from spectastic.grounding.columns import LONG, MOST_SHOWN, chosen
+from spectastic.grounding.lines import CorpusError
+from spectastic.grounding.schema_validator import load_manifest, validate_manifest
+from spectastic.grounding.table import Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Capture = pytest.CaptureFixture[str]
+
+STYLES = """\
+No,Kind,Style,Keywords,Color,Rules,Code,Site,Text,Count
+1,bold,Brutalism,"raw, plain",#F8FAFC,"{""if_a"": ""b""}",a { b: c; },https://example.org/a,{long},5
+2,bold,Minimal,"white space",#2563EB,"{}",<a><b>,https://example.org/b,{long},5
+3,calm,Swiss,"grid",#FFFFFF,"{""if_c"": 1}",f();,http://example.org/c,{long},7
+""".replace("{long}", "word " * (LONG // 5 + 1))
+GATES = "Gate,Level\nblock,error\nwarn,warning\n"
+
+
+def picked(folder: Path, text: str) -> tuple[list[str], list[str], list[str]]:
+    (folder / "t.csv").write_text(text, encoding="utf-8")
+    with Table(str(folder / "t.csv"), "t.csv") as table:
+        return chosen(table)
+
+
+def test_columns_are_guessed_from_the_data(tmp_path: Path) -> None:
+    search, output, guesses = picked(tmp_path, STYLES)
+    assert search == ["Kind", "Style", "Keywords", "Text"]
+    assert output == ["Style", "Kind", "Keywords", "Color", "Count"]
+    assert guesses == [
+        (
+            "search_cols: words are looked for in Kind, Style, Keywords, Text; not in No (numbers), Color"
+            " (signs), Rules (JSON), Code (code), Site (addresses), Count (numbers)"
+        ),
+        (
+            "output_cols: Style names the rows; shown are Style, Kind, Keywords, Color, Count; not No, Rules,"
+            " Code, Site, Text"
+        ),
+        "Rules holds JSON: if these are decision rules, the table belongs in `reasoning`",
+    ]
+
+
+#: A table, and the columns to search and to show.
+TABLES: dict[str, tuple[str, list[str], list[str]]] = {
+    "words only": (GATES, ["Gate", "Level"], ["Gate", "Level"]),
+    "no name": ("A,B\nsame,other\nsame,other\n", ["A", "B"], ["A", "B"]),
+    "a name that is too long": (
+        f"A,B\n{'long word ' * 7},one\n{'long name ' * 7},two\n",
+        ["A", "B"],
+        ["B", "A"],
+    ),
+    "only short words": ("A\nab\ncd\n", [], ["A"]),
+    "only numbers": ("A,B\n1,2\n3,4\n", [], []),
+    "empty cells": ("A,B\n,one\n,two\n", ["B"], ["B"]),
+    "no rows": ("A,B\n", [], []),
+    "nothing": ("", [], []),
+    "names of nothing": ("A,,B\none,two,three\n", ["A", "B"], ["A", "B"]),
+    "a column twice": ("A,B,A\none,two,three\n", ["A", "B"], ["A", "B"]),
+    "a short row": ("A,B\none\ntwo,three\n", ["A", "B"], ["A", "B"]),
+    "another script": ("A,Б\n1,слово\n2,другое\n", ["Б"], ["Б"]),
+    "percentages and signs": ("A,B\nalpha,+5%\nbeta,-1.5\ngamma,+5%\n", ["A"], ["A", "B"]),
+    "half is not most": ("A,B\nalpha,5\nbeta,words\n", ["A"], ["A", "B"]),
+}
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_tables(case: str, tmp_path: Path) -> None:
+    text, search, output = TABLES[case]
+    assert picked(tmp_path, text)[:2] == (search, output)
+
+
+def test_not_too_many_are_shown(tmp_path: Path) -> None:
+    names = [f"C{number}" for number in range(20)]
+    rows = [",".join(f"word{letter}{name}" for name in names) for letter in "abc"]
+    search, output, _ = picked(tmp_path, "\n".join([",".join(names), *rows, ""]))
+    assert search == names
+    assert output == names[:MOST_SHOWN]
+
+
+def test_a_draft_is_valid_and_fits_the_data(tmp_path: Path) -> None:
+    tree(tmp_path, {"styles.csv": STYLES, "Sub Folder/CI Gates.csv": GATES, "other/styles.csv": STYLES})
+    files = [str(tmp_path / name) for name in ("styles.csv", "Sub Folder/CI Gates.csv", "other/styles.csv")]
+    made = draft("design", "docs team", files, str(tmp_path / "m.json"))
+    assert validate_manifest(made.manifest) == []
+    assert {name: domain["file"] for name, domain in made.manifest["domains"].items()} == {
+        "styles": "styles.csv",
+        "ci-gates": "Sub Folder/CI Gates.csv",
+        "styles-2": "other/styles.csv",
+    }
+    assert made.manifest["detect"] == {
+        "styles": ["styles", "style"],
+        "ci-gates": ["ci gates", "ci gate", "gates", "gate"],
+        "styles-2": ["styles 2", "styles", "style"],
+    }
+    assert made.manifest["default_domain"] == "styles"
+    assert (made.manifest["tier"], made.manifest["upstream"]) == ("lookup-only", None)
+    (tmp_path / "m.json").write_text(json.dumps(made.manifest))
+    assert check_data(load_manifest(tmp_path / "m.json")) == ([], [])
+    told = "\n".join(made.guesses)
+    for name in (
+        "domains.styles: ",
+        "domains.ci-gates: ",
+        "tier: ",
+        "detect: ",
+        "refresh_cadence: ",
+        "upstream: ",
+    ):
+        assert name in told
+
+
+def test_one_table_needs_no_detection(tmp_path: Path) -> None:
+    tree(tmp_path, {"über.csv": GATES})
+    made = draft("d", "o", [str(tmp_path / "über.csv")], str(tmp_path / "m.json"))
+    assert "detect" not in made.manifest
+    assert not any(guess.startswith("detect") for guess in made.guesses)
+    assert list(made.manifest["domains"]) == ["über"]
+
+
+def test_names_without_words(tmp_path: Path) -> None:
+    tree(tmp_path, {"--.csv": GATES, "a b.csv": GATES})
+    made = draft("d", "o", [str(tmp_path / "--.csv"), str(tmp_path / "a b.csv")], str(tmp_path / "m.json"))
+    assert list(made.manifest["domains"]) == ["table", "a-b"]
+    assert made.manifest["detect"]["a-b"] == ["a b"]
+    (tmp_path / "ab.csv").write_text(GATES)
+    made = draft("d", "o", [str(tmp_path / "ab.csv"), str(tmp_path / "a b.csv")], str(tmp_path / "m.json"))
+    assert made.manifest["detect"]["ab"] == ["ab"]
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("../out.csv", "is not below the manifest's folder"),
+        ("link.csv", "is not below the manifest's folder"),
+        ("a\\b.csv", "has a backslash in its name"),
+        ("numbers.csv", "numbers.csv has no column of words"),
+    ],
+)
+def test_what_no_manifest_can_name(path: str, said: str, tmp_path: Path) -> None:
+    tree(tmp_path, {"in/link.csv": Link("../out.csv"), "out.csv": GATES, "in/a\\b.csv": GATES})
+    tree(tmp_path, {"in/numbers.csv": "A\n1\n"})
+    with pytest.raises(ManifestError, match=said):
+        draft("d", "o", [str(tmp_path / "in" / path)], str(tmp_path / "in" / "m.json"))
+
+
+def test_what_is_no_table(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"none\.csv: the file cannot be read"):
+        draft("d", "o", [str(tmp_path / "none.csv")], str(tmp_path / "m.json"))
+
+
+# -------------------------------------------------------------------------------------------- command line
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tree(tmp_path / "here", {"styles.csv": STYLES, "gates.csv": GATES}))
+    return tmp_path / "here"
+
+
+def init(*arguments: str) -> int:
+    return main(["ground", "init", "--domain", "design", "--from", "styles.csv", "gates.csv", *arguments])
+
+
+def test_it_writes_and_tells(here: Path, capsys: Capture) -> None:
+    assert init("--owner", " docs team ") == 0
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert lines[0] == "created manifest.json"
+    assert lines[1].startswith("guessed: domains.styles: search_cols: words are looked for in Kind, Style")
+    assert lines[-1] == (
+        "look it through, then: spectastic ground validate --manifest manifest.json --check-data"
+    )
+    assert f"guessed: refresh_cadence: {CADENCE}" in lines
+    assert err == ""
+    assert load_manifest(here / "manifest.json")["owner"] == "docs team"
+    assert main(["ground", "validate", "--manifest", "manifest.json", "--check-data"]) == 0
+
+
+def test_it_never_overwrites(here: Path, capsys: Capture) -> None:
+    for content in ("mine", ""):
+        (here / "manifest.json").write_text(content)
+        assert init("--owner", "me") == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "manifest.json is there already, and stays as it is" in err
+        assert (here / "manifest.json").read_text() == content
+    (here / "dangling.json").symlink_to("nowhere")
+    assert init("--owner", "me", "--out", "dangling.json") == 2
+    assert not (here / "nowhere").exists()
+
+
+def test_a_dry_run_writes_nothing(here: Path, capsys: Capture) -> None:
+    before = sorted(here.iterdir())
+    assert init("--owner", "me", "--dry-run") == 0
+    out, err = capsys.readouterr()
+    assert sorted(here.iterdir()) == before
+    assert out.startswith("diff --git a/manifest.json b/manifest.json\nnew file mode 100644\n--- /dev/null\n")
+    assert '+  "owner": "me",\n' in out
+    assert "spectastic: guessed: upstream: null" in err
+
+
+def test_as_json(here: Path, capsys: Capture) -> None:
+    assert init("--owner", "me", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["command"] == "ground init"
+    assert found["changes"] == [{"path": "manifest.json", "action": "created"}]
+    assert found["result"]["manifest"] == json.loads((here / "manifest.json").read_text())
+    assert len(found["result"]["guesses"]) == len(found["notes"]) - 1
+
+
+@pytest.mark.parametrize("owner", [(), ("--owner", ""), ("--owner", " ")])
+def test_an_owner_is_not_made_up(owner: tuple[str, ...], here: Path, capsys: Capture) -> None:
+    assert init(*owner) == 2
+    assert capsys.readouterr().err == (
+        "spectastic: error: the corpus has no owner\n"
+        "spectastic: add --owner WHO: a corpus that nobody keeps true is refused\n"
+    )
+    assert not (here / "manifest.json").exists()
+
+
+def test_an_owner_is_asked_for_on_a_terminal(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    answers = iter(["docs team", ""])
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return next(answers)
+
+    monkeypatch.setattr(common, "ask", answer)
+    monkeypatch.setattr(common, "asks", lambda options: not options.yes)
+    assert init() == 0
+    assert asked == ["owner (who keeps the corpus true: a person or a team)"]
+    assert json.loads((here / "manifest.json").read_text())["owner"] == "docs team"
+    assert init("--out", "other.json") == 2
+    assert init("--out", "other.json", "--yes") == 2
+    assert len(asked) == 2
+    assert not (here / "other.json").exists()
+
+
+#: What is asked for, and what is said of it.
+REFUSED: dict[str, tuple[list[str], str]] = {
+    "missing": (["--from", "none.csv"], "none.csv: the file cannot be read: no such file or directory"),
+    "a folder": (["--from", "."], "is not below the manifest's folder"),
+    "outside": (["--from", "../x.csv"], "../x.csv is not below the manifest's folder"),
+    "out elsewhere": (["--out", "sub/m.json"], "is not below the manifest's folder"),
+    "not UTF-8": (["--from", "latin.csv"], "latin.csv:1: byte 0xff is not UTF-8"),
+    "NUL in a path": (["--from", "a\0b"], "--from holds a NUL"),
+    "NUL in the domain": (["--domain", "a\0b"], "--domain holds a NUL"),
+    "NUL in out": (["--out", "a\0b"], "--out holds a NUL"),
+    "no domain": (["--domain", " "], "--domain is empty"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(case: str, here: Path, capsys: Capture) -> None:
+    arguments, said = REFUSED[case]
+    (here / "sub").mkdir()
+    (here / "latin.csv").write_bytes(b"\xff\n")
+    assert init("--owner", "me", *arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert "bug" not in err
+    assert len(err.splitlines()) <= 2
+    assert {path.name for path in here.iterdir()} == {"styles.csv", "gates.csv", "latin.csv", "sub"}
+
+
+@pytest.mark.usefixtures("here")
+def test_what_cannot_be_written_is_said(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(write, "replace", full)
+    assert init("--owner", "me") == 2
+    assert "error: cannot write manifest.json: no space left on device" in capsys.readouterr().err
+
+
+def test_it_needs_a_domain_and_files(capsys: Capture) -> None:
+    assert main(["ground", "init", "--owner", "me"]) == 2
+    assert "the following arguments are required: --domain, --from" in capsys.readouterr().err

@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tables import corpus
+
+from spectastic import write
+from spectastic.grounding.decision_engine import ground, persist_grounding
+from spectastic.grounding.markdown import grounding
+from spectastic.grounding.persist import LONGEST_SLUG, slug
+
+HOME = "design-system"
+
+
+def grounded(**changes: Any) -> dict[str, Any]:
+    """A result of `ground`, made by hand."""
+    return {
+        "domain": "sample",
+        "query": "My Shop",
+        "category": "Shop",
+        "rule": {},
+        "rules_evaluation": {"matched": {}, "unmatched": {"if_no": "no"}},
+        "selections": {},
+        "confidence": {"label": "low", "score": 0.0},
+        "evidence_gap": ["a gap"],
+        **changes,
+    }
+
+
+def below(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir())
+
+
+SLUGS: list[tuple[str, str]] = [
+    ("My Shop", "my-shop"),
+    ("v1.2 beta_3", "v1.2-beta_3"),
+    ("../../../up", "up"),
+    ("..\\..\\up", "up"),
+    ("/etc/passwd", "etc-passwd"),
+    ("C:\\Windows", "c-windows"),
+    ("a/b", "a-b"),
+    ("a\0b\n", "a-b"),
+    ("...", "page"),
+    ("", "page"),
+    ("💥", "page"),
+    (" -- ", "page"),
+    ("a..b", "a.b"),
+    ("a. .b", "a.b"),
+    (".hidden", "hidden"),
+    ("trailing. ", "trailing"),
+    ("CON", "con-page"),
+    ("nul.txt", "nul.txt-page"),
+    ("com1", "com1-page"),
+    ("console", "console"),
+    ("Cafe\u0301", "café"),
+    ("हिन्दी", "हिन्दी"),
+    ("結算周期", "結算周期"),
+    ("a\u202eb\u200bc", "a-b-c"),
+    ("\ud800x", "x"),
+    ("x" * 500, "x" * LONGEST_SLUG),
+    ("結" * 100, "結" * (LONGEST_SLUG // 3)),
+    ("x" * (LONGEST_SLUG - 1) + " y", "x" * (LONGEST_SLUG - 1)),
+]
+
+
+@pytest.mark.parametrize(("name", "expected"), SLUGS)
+def test_slugs(name: str, expected: str) -> None:
+    assert slug(name, "page") == expected
+
+
+@given(st.text(max_size=200))
+def test_a_slug_is_one_part_of_a_path(name: str) -> None:
+    found = slug(name, "page")
+    assert found
+    assert not set(found) & set('/\\:*?"<>|\0\n ')
+    assert not found.startswith((".", "-"))
+    assert not found.endswith((".", "-"))
+    assert ".." not in found
+    assert len(found.encode()) <= LONGEST_SLUG + len("-page")
+
+
+def test_files(tmp_path: Path) -> None:
+    found = persist_grounding(grounded(), tmp_path, page="Check Out")
+    master = os.path.join(tmp_path, HOME, "my-shop", "MASTER.md")
+    page = os.path.join(tmp_path, HOME, "my-shop", "pages", "check-out.md")
+    assert found == {"status": "success", "created_files": [master, page]}
+    assert below(tmp_path) == [f"{HOME}/my-shop/MASTER.md", f"{HOME}/my-shop/pages/check-out.md"]
+    first, *lines = Path(master).read_text("utf-8").splitlines()
+    assert first.startswith("<!-- Written by `spectastic ground`")
+    assert lines[0] == "# Design system: master"
+    assert "wins over this one" in lines[2]
+    assert lines[4:] == list(grounding(grounded()))
+    text = Path(page).read_text("utf-8")
+    assert "# Check Out: overrides\n" in text
+    assert "wins over `../MASTER.md`" in text
+
+
+def test_the_project_names_the_folder(tmp_path: Path) -> None:
+    (path,) = persist_grounding(grounded(), tmp_path, "The Project")["created_files"]
+    assert path == os.path.join(tmp_path, HOME, "the-project", "MASTER.md")
+    (path,) = persist_grounding(grounded(query=""), tmp_path, "")["created_files"]
+    assert path == os.path.join(tmp_path, HOME, "project", "MASTER.md")
+
+
+HOSTILE = [
+    "../../../up",
+    "/abs",
+    "..",
+    "a/../../b",
+    "..\\..\\x",
+    "~",
+    "\0",
+    "CON",
+    "x" * 5000,
+    "-rf",
+    "\ud800",
+    "a\nb",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_stay_inside(tmp_path: Path, name: str) -> None:
+    top = tmp_path / "in" / "here"
+    made = grounded(query=name, evidence_gap=[name])
+    persist_grounding(made, top, name, name)
+    persist_grounding(made, top, page=name)
+    files = below(tmp_path)
+    assert all(path.startswith(f"in/here/{HOME}/") for path in files)
+    assert [path.count("/") for path in files] == [4, 5]
+
+
+def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
+    first = persist_grounding(grounded(), tmp_path, page="x")
+    times = [os.stat(path).st_mtime_ns for path in first["created_files"]]
+    inodes = [os.stat(path).st_ino for path in first["created_files"]]
+    assert persist_grounding(grounded(), tmp_path, page="x") == first
+    assert [os.stat(path).st_mtime_ns for path in first["created_files"]] == times
+    assert [os.stat(path).st_ino for path in first["created_files"]] == inodes
+
+
+def test_what_was_written_here_is_overwritten(tmp_path: Path) -> None:
+    (path,) = persist_grounding(grounded(), tmp_path)["created_files"]
+    persist_grounding(grounded(category="Clinic"), tmp_path)
+    assert "- **Category:** Clinic" in Path(path).read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", ["theirs", "edited", "empty", "pretended"])
+@pytest.mark.parametrize("which", [0, 1])
+def test_what_was_not_is_left_alone(tmp_path: Path, kind: str, which: int) -> None:
+    paths = [Path(path) for path in persist_grounding(grounded(), tmp_path, page="x")["created_files"]]
+    path, other = paths[which], paths[1 - which]
+    mine = path.read_bytes()
+    hash_of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    path.write_bytes(
+        {
+            "theirs": b"# Mine\n",
+            "edited": mine + b"- more\n",
+            "empty": b"",
+            "pretended": mine.split(b"sha256:")[0] + b"sha256:" + hash_of_nothing.encode() + b" -->\nmine\n",
+        }[kind]
+    )
+    theirs, untouched = path.read_bytes(), other.read_bytes()
+    with pytest.raises(
+        FileExistsError, match="not written by this command, or edited since; --force"
+    ) as caught:
+        persist_grounding(grounded(category="Other"), tmp_path, page="x")
+    assert caught.value.filename == str(path)
+    assert (path.read_bytes(), other.read_bytes()) == (theirs, untouched)
+    persist_grounding(grounded(), tmp_path, page="x", force=True)
+    assert path.read_bytes() == mine
+
+
+def test_a_folder_in_the_place_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / HOME / "my-shop" / "MASTER.md").mkdir(parents=True)
+    for force in (False, True):
+        with pytest.raises(OSError, match="something is there that is no file"):
+            persist_grounding(grounded(), tmp_path, force=force)
+
+
+@pytest.mark.parametrize(
+    "link", [HOME, f"{HOME}/my-shop", f"{HOME}/my-shop/pages", f"{HOME}/my-shop/MASTER.md"]
+)
+@pytest.mark.parametrize("force", [False, True])
+def test_links_that_lead_out(tmp_path: Path, link: str, force: bool) -> None:
+    outside, top = tmp_path / "top-outside", tmp_path / "top"
+    outside.mkdir()
+    (outside / "MASTER.md").write_text("theirs")
+    at = top / link
+    at.parent.mkdir(parents=True)
+    at.symlink_to(outside / "MASTER.md" if link.endswith(".md") else outside)
+    with pytest.raises(PermissionError, match="a link leads out of"):
+        persist_grounding(grounded(), top, page="x", force=force)
+    assert below(outside) == ["MASTER.md"]
+    assert (outside / "MASTER.md").read_text() == "theirs"
+
+
+def test_a_dangling_link_that_leads_out(tmp_path: Path) -> None:
+    top = tmp_path / "top"
+    (top / HOME / "my-shop").mkdir(parents=True)
+    (top / HOME / "my-shop" / "MASTER.md").symlink_to(tmp_path / "new.md")
+    with pytest.raises(PermissionError, match="a link leads out of"):
+        persist_grounding(grounded(), top)
+    assert not (tmp_path / "new.md").exists()
+
+
+def test_links_that_stay_inside(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / HOME).symlink_to("real")
+    persist_grounding(grounded(), tmp_path)
+    assert below(tmp_path / "real") == ["my-shop/MASTER.md"]
+    # The folder that was asked for may be a link itself: it was asked for.
+    (tmp_path / "asked").mkdir()
+    (tmp_path / "other").symlink_to("asked")
+    persist_grounding(grounded(), tmp_path / "other")
+    assert below(tmp_path / "asked") == [f"{HOME}/my-shop/MASTER.md"]
+
+
+def test_a_link_that_is_put_there_in_the_meantime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    outside, top = tmp_path / "top-outside", tmp_path / "top"
+    outside.mkdir()
+    (top / HOME).mkdir(parents=True)
+
+    def step(name: str, /) -> None:
+        if name.endswith("my-shop"):
+            (top / HOME / "my-shop").symlink_to(outside)
+
+    monkeypatch.setattr(write, "step", step)
+    with pytest.raises(PermissionError, match="a link leads out of"):
+        persist_grounding(grounded(), top)
+    assert below(outside) == []
+
+
+def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
+    (tmp_path / HOME).write_text("")
+    with pytest.raises(OSError, match=r"Not a directory|File exists"):
+        persist_grounding(grounded(), tmp_path)
+
+
+class Killed(BaseException):
+    """What a crash is to the code that it hits."""
+
+
+def test_a_crash_leaves_old_files_or_new_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = grounded(), grounded(category="New")
+    paths = [Path(path) for path in persist_grounding(old, tmp_path, page="x")["created_files"]]
+    before = paths[0].read_bytes()
+    persist_grounding(new, tmp_path, page="x")
+    after = paths[0].read_bytes()
+    for kill_at in range(1, 100):
+        paths[0].write_bytes(before)
+        left = kill_at
+
+        def step(_: str, /) -> None:
+            nonlocal left
+            left -= 1
+            if not left:
+                raise Killed
+
+        monkeypatch.setattr(write, "step", step)
+        try:
+            persist_grounding(new, tmp_path, page="x")
+        except Killed:
+            assert paths[0].read_bytes() in (before, after)
+        else:
+            break
+        finally:
+            monkeypatch.undo()
+        persist_grounding(new, tmp_path, page="x")
+        assert paths[0].read_bytes() == after
+    assert kill_at > 3
+    assert below(tmp_path) == [f"{HOME}/my-shop/MASTER.md", f"{HOME}/my-shop/pages/x.md"]
+
+
+def test_markdown(tmp_path: Path) -> None:
+    made = corpus(tmp_path)
+    lines = list(grounding(ground(made, "saas in dark")))
+    assert lines[:5] == [
+        "## saas in dark",
+        "",
+        "- **Domain:** sample",
+        "- **Category:** SaaS",
+        lines[4],
+    ]
+    assert lines[4].startswith("- **Confidence:** low (")
+    at = lines.index("### style")
+    assert lines[at + 2 : at + 5] == [
+        "- **Style:** Glassmorphism",
+        "- **Keywords:** soft blur",
+        "- **Notes:** for saas and shops",
+    ]
+    assert "### Rules that hold" in lines
+    assert "- `if_dark` → use dark" in lines
+    assert lines[-3] == "### Evidence gap"
+    # Neither alternatives nor what does not hold.
+    assert not [line for line in lines if "Brutalism" in line or "must_have" in line]
+
+
+def test_markdown_of_odd_values() -> None:
+    row = {"A": None, "B": "", "C": "x\n# y", "D": "é" * 301, "E": "\x1b[2J", "F": "0"}
+    selection = {"best": row, "alternatives": [], "confidence": {"label": "low", "score": 0.0}}
+    empty = {**selection, "best": {}}
+    rules = {"matched": {"if_x": {"a": ["é", None]}}, "unmatched": {}}
+    made = grounded(query="", selections={"one": selection, "two": empty}, rules_evaluation=rules)
+    lines = list(grounding(made))
+    assert lines[0] == "## (no query)"
+    at = lines.index("### one")
+    assert lines[at + 2 : at + 6] == [
+        "- **C:** x # y",
+        f"- **D:** {'é' * 300}…",
+        "- **E:** \\x1b[2J",
+        "- **F:** 0",
+    ]
+    assert '- `if_x` → {"a": ["é", null]}' in lines
+    assert "### two" not in lines
+
+
+def test_a_value_is_no_html_in_a_file(tmp_path: Path) -> None:
+    made = grounded(category="<!-- hidden", evidence_gap=["<Menu />", "\ud800"])
+    (path,) = persist_grounding(made, tmp_path)["created_files"]
+    text = Path(path).read_text("utf-8")
+    assert "- **Category:** &lt;!-- hidden" in text
+    assert "- &lt;Menu />" in text
+    assert text.count("<") == 1
+    persist_grounding(made, tmp_path)
