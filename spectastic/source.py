@@ -189,12 +189,17 @@ def read(root: str, path: str) -> Source | Unreadable:
 
     Raises nothing: what stands in the way comes back as `Unreadable`.
     """
-    data = read_bytes(root, path, MAX_BYTES)
-    return data if isinstance(data, Unreadable) else Source(path, data)
+    found = read_bytes(root, path, MAX_BYTES)
+    return found if isinstance(found, Unreadable) else Source(path, found)
 
 
-def read_bytes(root: str, path: str, most: int) -> bytes | Unreadable:
-    """What a regular file of at most `most` bytes holds; otherwise as `read`."""
+def head(root: str, path: str, size: int) -> bytes | Unreadable:
+    """The first `size` bytes of a regular file, or all of them if it has fewer. Otherwise as `read`."""
+    return read_bytes(root, path, MAX_BYTES, size)
+
+
+def read_bytes(root: str, path: str, most: int, first: int | None = None) -> bytes | Unreadable:
+    """What a regular file of at most `most` bytes holds, or its `first` bytes; otherwise as `read`."""
     try:
         handle = os.open(os.path.join(root, path), READING)
     except OSError as error:
@@ -207,7 +212,7 @@ def read_bytes(root: str, path: str, most: int) -> bytes | Unreadable:
         if status.st_size > most:
             size = f"{status.st_size:,} bytes, more than the {most:,} that are read"
             return Unreadable(path, f"the file is too large: {size}", "split it, or exclude it")
-        return _contents(handle, status.st_size, most)
+        return _contents(handle, status.st_size, most) if first is None else os.read(handle, first)
     except OSError as error:
         return Unreadable(path, f"the file cannot be read: {reason(error)}")
     finally:

@@ -27,7 +27,7 @@ USAGE = [
     (["vlaidate"], ["error: 'vlaidate' is no command", "did you mean validate?"]),
     (
         ["zzz"],
-        ["error: 'zzz' is no command", "commands: validate, init, corpus, ground, explain, config"],
+        ["error: 'zzz' is no command", "commands: validate, init, corpus, ground, retrieve, explain, config"],
     ),
     (["docs"], ["error: 'docs' is no command", "to check it: spectastic validate docs"]),
     (["--quiet"], ["error: there is no option --quiet before the command", "options follow the command"]),
@@ -82,7 +82,10 @@ USAGE = [
     ),
     (
         ["\x1b[31m"],
-        ["error: '\\x1b[31m' is no command", "commands: validate, init, corpus, ground, explain, config"],
+        [
+            "error: '\\x1b[31m' is no command",
+            "commands: validate, init, corpus, ground, retrieve, explain, config",
+        ],
     ),
 ]
 

@@ -115,6 +115,59 @@ def test_order_and_nested_values() -> None:
     assert found.problems == ()
 
 
+# What follows `a:` in a frontmatter, and the list that is read; `None` where it is no list of scalars.
+LISTS: list[tuple[str, tuple[str, ...] | None]] = [
+    (" [b, c]", ("b", "c")),
+    (" [b,c ,  d e]", ("b", "c", "d e")),
+    (" [ b ]", ("b",)),
+    (" []", ()),
+    (" [b, 'c d', \"e\", 1.10, on, ~]", ("b", "c d", "e", "1.10", "on", "~")),
+    (" ['b, c', d]", ("b, c", "d")),
+    (" [b, c] # d", ("b", "c")),
+    (" ['', b,]", ("", "b")),
+    (" [b,\n  c]", ("b", "c")),
+    ("\n- b\n- c", ("b", "c")),
+    ("\n  - b\n\n# x\n  - 'c d' ", ("b", "c d")),
+    (" # x\n  - b # y\n  - c", ("b", "c")),
+    ("\n  - |\n    b\n  -", ("b\n", "")),
+    (" {b: c}", None),
+    (" [[b], c]", None),
+    (" [b, [c]]", None),
+    (" [b, {c: d}]", None),
+    (" [{b: c}, d]", None),
+    ("\n  - b: c\n  - d", None),
+    ("\n  b:\n    - c", None),
+]
+
+
+@pytest.mark.parametrize(("written", "expected"), LISTS)
+def test_lists_of_scalars(written: str, expected: tuple[str, ...] | None) -> None:
+    for text in (f"a:{written}\nz: end\n", f"z: end\na:{written}\n"):
+        found = read(f"---\n{text}---\n".encode())
+        assert found.problems == ()
+        assert found.lists == ({} if expected is None else {"a": expected})
+        assert found.others == (("a",) if expected is None else ())
+        assert [(name, field.value) for name, field in found.fields.items()] == [("z", "end")]
+
+
+@pytest.mark.parametrize(
+    ("text", "lists", "others"),
+    [
+        ("a: &x [b]\nc: [d]", {"c": ("d",)}, ("a",)),
+        ("a: [!t b]\nc: [d]", {"c": ("d",)}, ("a",)),
+        ("a: [b]\na: [c]\na: {}", {"a": ("b",)}, ()),
+        ("a: [b]\nc: d: e", {}, ()),
+        ("a: {}\nb: [c]\nd: " + "[" * 80 + "]" * 80, {}, ()),
+        ("? [k]\n: [v]\nb: [c]", {"b": ("c",)}, ()),
+    ],
+)
+def test_lists_beside_what_is_refused(
+    text: str, lists: dict[str, tuple[str, ...]], others: tuple[str, ...]
+) -> None:
+    found = read(f"---\n{text}\n---\n".encode())
+    assert (found.lists, found.others) == (lists, others)
+
+
 @pytest.mark.parametrize(
     "text", ["---\n---\n", "---\n# only a comment\n---\n", "---\n\n\n---\n", "no frontmatter", ""]
 )
@@ -277,6 +330,25 @@ LINES = st.lists(
         st.sampled_from(
             ["", "a:", "# x", "b: 'x'", 'b: "x"', "  x", "- x", "b: 1 ", "---", "...", "<<<<<<< a", "b: a:"]
         ),
+        st.sampled_from(
+            [
+                "  - x",
+                "  - 'y z' ",
+                "  - a: b",
+                "- [x]",
+                "b: [x, 'y z']",
+                'c: ["", x]',
+                "c:",
+                "b: []",
+                "b: x # y",
+                "c: # z",
+                "b: [x] # y",
+                "  - x # y",
+                "b: 'x' # y",
+                "c: # a: b",
+            ]
+        ),
+        st.from_regex(r"c: \[[a-b,'\"é:# .+-]{0,8}\] ?|  - [ -~é]{0,6}", fullmatch=True),
     ),
     max_size=5,
 )
@@ -286,11 +358,11 @@ LINES = st.lists(
 @given(LINES, st.sampled_from(["\n", "\r\n", "\r"]))
 def test_the_short_way_reads_what_the_parser_reads(lines: list[str], end: str) -> None:
     text = "".join(line + end for line in lines)
-    fields = frontmatter._simple(text, 7)
-    if fields is not None:
+    simple = frontmatter._simple(text, 7)
+    if simple is not None:
         opening = f"---{end}"
         parsed = parse(f"{opening}{text}---{end}", 7 - len(opening))
-        assert parsed == (fields, ())
+        assert parsed == (simple[0], (), simple[1], ())
 
 
 @settings(max_examples=300, deadline=None)

@@ -20,6 +20,7 @@ _COMMANDS = {
     "init": "set up a corpus, a configuration and the checks of a repository",
     "corpus": "write the corpus, change it, search it: `spectastic corpus --help`",
     "ground": "narrow the options of a decision by curated tables: `spectastic ground --help`",
+    "retrieve": "find what was decided, learned and fixed before a spec is written",
     "explain": "list the rules, or print the page of one",
     "config": "print the settings in force, and where each came from",
 }
@@ -123,6 +124,10 @@ def _command(name: str) -> Command:
         from spectastic.cli import init
 
         return init
+    if name == "retrieve":
+        from spectastic.cli import retrieve
+
+        return retrieve
     if name == "explain":
         from spectastic.cli import explain
 

@@ -11,7 +11,6 @@ from typing import NoReturn, Protocol
 from spectastic.cli import streams
 from spectastic.cli.errors import TroubleError
 
-
 _CHOICE = r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)"
 
 

@@ -181,6 +181,11 @@ def _corpus(value: object, known: Known) -> str:
     return _below_root(value, known, "folder", "the corpus folder")
 
 
+def _prior_art_root(value: object, known: Known) -> str:
+    """The folder of lessons, specs and bugs, relative to the root."""
+    return _below_root(value, known, "folder", "the prior-art folder")
+
+
 def _baseline(value: object, known: Known) -> str:
     """The baseline, relative to the root. It stands in the repository, or no pull request shows it."""
     return "" if value == "" else _below_root(value, known, "file", "the baseline")
@@ -238,6 +243,7 @@ KEYS: dict[str, Key] = {
         Key("exclude", _patterns),
         Key("skip-folders", _folder_names),
         Key("corpus", _corpus, path=True),
+        Key("prior-art-root", _prior_art_root, path=True),
         Key("select", _rules),
         Key("ignore", _rules),
         Key("severity", _severities, table=True),

@@ -15,7 +15,7 @@ from spectastic.findings import Problem, Span
 from spectastic.text import short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 #: Frontmatter larger than this is reported and not read.
 MAX_BYTES = 65_536
@@ -28,9 +28,20 @@ _CONFLICT = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?: [^\r\n]*)?(?=[\r\n]|\Z)",
 
 # What YAML reads as itself on one line, whatever comes before and after: the common case, which
 # then needs no parser. Everything else goes to the parser; a test holds the two to each other.
+_TEXT = r"""[A-Za-z0-9/.(].*|"[^"\\]*"|'[^']*'"""
+_ITEM = r"""(?:[A-Za-z0-9][A-Za-z0-9_./+-]*+(?: [A-Za-z0-9_./+-]++)*+|"[^"\\,]*+"|'[^',]*+')"""
 _SIMPLE_LINE = re.compile(
-    r"(?P<key>[A-Za-z][A-Za-z0-9_-]{0,60}):(?: +(?P<value>"
-    r"""[A-Za-z0-9/.(].*|"[^"\\]*"|'[^']*')?)? *|#.*| *"""
+    rf"(?P<key>[A-Za-z][A-Za-z0-9_-]{{0,60}}):"
+    rf"(?: +(?P<value>{_TEXT}|\[(?P<list>{_ITEM}(?:, *{_ITEM})*+)?\])?)?(?: +#.*)? *"
+    rf"|(?P<indent> *)- +(?P<item>{_TEXT}) *|#.*| *"
+)
+
+_QUOTES = ('"', "'")
+
+# What may stand before frontmatter where a document is not only read by programs.
+_PREAMBLE = re.compile(
+    rb"(?:[ \t]*+(?:\r\n?|\n)|<!--(?:[^-]|-(?!->))*+-->[ \t]*+(?=[\r\n])"
+    rb"|#{1,6}(?:[ \t][^\r\n]*+)?(?=[\r\n]))*+"
 )
 
 
@@ -50,14 +61,18 @@ class Field(NamedTuple):
 
 
 class Frontmatter(NamedTuple):
-    """The top-level scalar fields, in order, and what could not be taken as it stood.
+    """The top-level fields, in order, and what could not be taken as it stood.
 
-    `block` is `None` where there is no frontmatter; its offsets are offsets into the file.
+    `block` is `None` where there is no frontmatter; its offsets are offsets into the file. `lists` has
+    the fields that hold a list of scalars, and `others` names those that hold neither: a mapping, a
+    list in a list, a value with a tag or an alias.
     """
 
     fields: dict[str, Field]
     problems: tuple[Problem, ...]
     block: Block | None
+    lists: Mapping[str, tuple[str, ...]] = {}
+    others: tuple[str, ...] = ()
 
 
 def split(data: bytes) -> Block | None:
@@ -79,8 +94,9 @@ def read(data: bytes, base: int = 0) -> Frontmatter:
     """Read the frontmatter of `data`, the bytes of a file from `base` on. Never raises.
 
     Fields are strings as written: `1.10`, `on`, `~` and `0x1F` stay what they are, a quoted or
-    block scalar gives its content, an empty value gives `""`. A list or mapping as a value is left
-    out, and nothing is left where the YAML does not parse. The first of two equal keys counts.
+    block scalar gives its content, an empty value gives `""`. A list of scalars is among `lists`, another
+    list or a mapping is left out, and nothing is left where the YAML does not parse. The first of two
+    equal keys counts.
     """
     block = split(data)
     if block is None:
@@ -97,16 +113,26 @@ def read(data: bytes, base: int = 0) -> Frontmatter:
     except UnicodeDecodeError as error:
         place = Span(start + error.start, start + error.end)
         return Frontmatter({}, (Problem(place, "the frontmatter is not UTF-8", "save it as UTF-8"),), placed)
-    fields = _simple(text, start)
-    if fields is not None:
-        return Frontmatter(fields, (), placed)
+    simple = _simple(text, start)
+    if simple is not None:
+        return Frontmatter(simple[0], (), placed, simple[1])
     conflicts = conflict_problems(content, start)
     if conflicts:
         return Frontmatter({}, conflicts, placed)
     # Imported here: most frontmatter is plain enough to do without the libraries.
     from spectastic.frontmatter.handler import parse
 
-    return Frontmatter(*parse(data[: block.body].decode("utf-8"), base), placed)
+    fields, problems, lists, others = parse(data[: block.body].decode("utf-8"), base)
+    return Frontmatter(fields, problems, placed, lists, others)
+
+
+def preamble(data: bytes) -> int:
+    """How long is what people put before frontmatter: blank lines, HTML comments, headings (`# …`).
+
+    `read` takes none of it: whoever allows it reads from there on.
+    """
+    found = _PREAMBLE.match(data)
+    return found.end() if found else 0
 
 
 def conflict_lines(data: bytes) -> tuple[Span, ...]:
@@ -141,26 +167,58 @@ def _absent(data: bytes, base: int) -> Iterator[Problem]:
         yield Problem(Span(at, at + 3), message, "remove what stands before ---")
 
 
-def _simple(text: str, start: int) -> dict[str, Field] | None:
-    """The fields, where every line is one that needs no parser; else `None`."""
+def _simple(text: str, start: int) -> tuple[dict[str, Field], dict[str, tuple[str, ...]]] | None:
+    """The fields and the lists, where every line is one that needs no parser; else `None`."""
     fields: dict[str, Field] = {}
+    lists: dict[str, list[str]] = {}
     place = Places(text, start)
     position = 0
+    key, indent = "", ""
     for line in text.replace("\r\n", "\n").split("\n"):
         match = _SIMPLE_LINE.fullmatch(line)
         if match is None or not line.isprintable():
             return None
-        key, value = match["key"], (match["value"] or "").rstrip(" ")
-        if key is not None:
-            quoted = value[:1] in ('"', "'")
-            unclear = not quoted and (": " in value or " #" in value or value.endswith(":"))
-            if unclear or key in fields:
+        if match["item"] is not None:
+            # It goes on with the list of a key without a value, each item as far from the left.
+            value = _uncommented(match["item"])
+            if not key or _unclear(value) or (key in lists and indent != match["indent"]):
                 return None
-            at = match.start("value") if value else match.end("key") + 1
-            span = place.span(position + at, position + at + len(value))
-            fields[key] = Field(value[1:-1] if quoted else value, span)
+            indent = match["indent"]
+            fields.pop(key, None)
+            lists.setdefault(key, []).append(_bare(value))
+        elif match["key"] is not None:
+            key, value = match["key"], _uncommented(match["value"] or "")
+            if _unclear(value) or key in fields or key in lists:
+                return None
+            if value[:1] == "[":
+                lists[key] = _items(match["list"])
+            else:
+                at = match.start("value") if value else match.end("key") + 1
+                fields[key] = Field(_bare(value), place.span(position + at, position + at + len(value)))
+            key = "" if value else key
         position += len(line) + 1
-    return fields
+    return fields, {key: tuple(items) for key, items in lists.items()}
+
+
+def _items(written: str | None) -> list[str]:
+    return [_bare(item.strip(" ")) for item in written.split(",")] if written else []
+
+
+def _uncommented(value: str) -> str:
+    """A value without the blanks behind it, and without a comment where it has no quotes."""
+    if " #" in value and value[:1] not in _QUOTES:
+        value = value[: value.index(" #")]
+    return value.rstrip(" ")
+
+
+def _bare(value: str) -> str:
+    """A value without its quotes."""
+    return value[1:-1] if value[:1] in _QUOTES else value
+
+
+def _unclear(value: str) -> bool:
+    """Whether a value may say more than what stands there."""
+    return value[:1] not in _QUOTES and (": " in value or value.endswith(":"))
 
 
 class Places:

@@ -20,30 +20,38 @@ if TYPE_CHECKING:
 MAX_DEPTH = 64
 
 
-def parse(text: str, start: int) -> tuple[dict[str, Field], tuple[Problem, ...]]:
-    """The fields of a text that begins at `start` of a file and is frontmatter, with both its --- lines."""
+def parse(
+    text: str, start: int
+) -> tuple[dict[str, Field], tuple[Problem, ...], dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """The parts of a `Frontmatter`, without its block.
+
+    The text begins at `start` of a file and is frontmatter, with both its --- lines.
+    """
     handler = Handler(text, start)
     frontmatter.parse(text, handler=handler)
-    return handler.fields, tuple(handler.problems)
+    return handler.fields, tuple(handler.problems), handler.lists, tuple(handler.others)
 
 
 class Handler(YAMLHandler):
     """How python-frontmatter splits a text, and loads the first part.
 
     It splits by our rule. It loads by walking the events of the YAML, and keeps the scalars at its
-    top level. The library hands over text with LF for CRLF; spans are those of the file.
+    top level, and lists of them. The library hands over text with LF for CRLF; spans are those of the file.
     """
 
     def __init__(self, text: str, start: int) -> None:
         """`text` is the text as in the file, which begins at `start`."""
         super().__init__()
         self.fields: dict[str, Field] = {}
+        self.lists: dict[str, tuple[str, ...]] = {}
+        self.others: list[str] = []
         self.problems: list[Problem] = []
         self._places = Places(text, start)
         self._first = 0
         self._yaml = ""
         self._names: dict[str, int] = {}
         self._told: set[str] = set()
+        self._items: list[str] | None = None
 
     def split(self, text: str) -> tuple[str, str]:
         """The YAML of a text, and what follows it."""
@@ -86,10 +94,12 @@ class Handler(YAMLHandler):
             if node and depth == 0 and kind != "MappingStartEvent":
                 return self._tell(event, "root", "it is no list of fields", "write one `field: value` a line")
             if depth > MAX_DEPTH:
-                self.fields.clear()
+                self._forget()
                 return self._tell(event, "depth", "it is nested too deeply", "write plain fields")
             plain = self._refuse(event)
             depth += started - ended
+            if depth > 1 and node:
+                self._gather(event, depth, plain, kind)
             if depth == 1 and (ended or (node and not started)):
                 scalar = event if plain and kind == "ScalarEvent" else None
                 if name is None:
@@ -108,9 +118,30 @@ class Handler(YAMLHandler):
             self.problems.append(Problem(self._span(event), message, "keep one of the two", name))
         return name
 
+    def _gather(self, event: Any, depth: int, plain: bool, kind: str) -> None:
+        """Note what stands inside of a value, which is a list of scalars as long as nothing else is seen."""
+        if depth == 2 and kind == "SequenceStartEvent" and plain:
+            self._items = []
+        elif self._items is not None and depth == 2 and kind == "ScalarEvent" and plain:
+            self._items.append(event.value)
+        else:
+            self._items = None
+
     def _value(self, name: str, event: Any) -> None:
-        if name and event is not None and self._names[name] == 1:
-            self.fields[name] = Field(event.value, self._span(event))
+        if name and self._names[name] == 1:
+            if event is not None:
+                self.fields[name] = Field(event.value, self._span(event))
+            elif self._items is not None:
+                self.lists[name] = tuple(self._items)
+            else:
+                self.others.append(name)
+        self._items = None
+
+    def _forget(self) -> None:
+        """Half a frontmatter is none."""
+        self.fields.clear()
+        self.lists.clear()
+        self.others.clear()
 
     def _refuse(self, event: Any) -> bool:
         """Whether an event carries no tag and no anchor; the first of each is reported."""
@@ -123,8 +154,8 @@ class Handler(YAMLHandler):
         return tag is None and anchor is None
 
     def _error(self, error: Any) -> None:
-        """YAML's own reason, at the place it names. Half a frontmatter is none."""
-        self.fields.clear()
+        """YAML's own reason, at the place it names."""
+        self._forget()
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         reason = getattr(error, "problem", None) or getattr(error, "context", None) or str(error)
         at = min(mark.index, len(self._yaml)) if mark else 0

@@ -121,6 +121,24 @@ def blobs(root: str, oids: Iterable[str]) -> dict[str, bytes]:
     return found
 
 
+def dates(root: str, folder: str) -> dict[str, int]:
+    """When the last commit of HEAD's history that touched it was made, for each path below a folder.
+
+    In seconds since 1970, as the committer's clock said. Paths that are gone by now are among them, and a
+    merge counts only through the commits that it joined. A shallow clone knows nothing older than its end.
+    """
+    from spectastic.git import history
+
+    return history.dates(root, folder)
+
+
+def date(root: str, commit: str) -> int:
+    """When a commit (its id) was made, in seconds since 1970."""
+    from spectastic.git import history
+
+    return history.date(root, commit)
+
+
 def changes(root: str, commit: str) -> dict[str, Change]:
     """What differs between a commit (its id) and the work tree, by path.
 
