@@ -298,9 +298,26 @@ REFUSED: dict[str, tuple[Files, list[str], str, str]] = {
     "edition": ({}, ["../new.md", *WHAT, "--edition", "May 2024"], NEITHER, "choose another"),
     "edition-file": (
         {},
-        ["../new.md", *WHAT, "--edition", 'a"b'],
-        'has " in it, which Windows',
+        ["../new.md", *WHAT, "--edition", "2024/05"],
+        "has / in it, which Windows",
         "choose another",
+    ),
+    **{
+        f"edition-{number}": (
+            {},
+            ["../new.md", *WHAT, "--edition", edition],
+            f"the edition {edition} cannot be cited: in a text, it would be read as {read}",
+            "choose another",
+        )
+        for number, (edition, read) in enumerate(
+            [("2027.", "2027"), ("a,b", "a"), ("v1!", "v1"), ("it's", "it"), ("a_", "a"), ("x~", "x")]
+        )
+    },
+    "map-in-a-comment": (
+        {f"{PACK}/SKILL.md": "---\nname: x\ndescription: y\n---\n\n<!-- open\n"},
+        ["../new.md", *WHAT],
+        f"{PACK}/SKILL.md has no slug map, and one at its end would not be seen",
+        "close the comment",
     ),
     "pack": (
         {},
@@ -388,6 +405,16 @@ def test_refused(case: str, root: Path, capsys: Capture) -> None:
     error, _, advice = said.err.partition("\n")
     assert message in error
     assert hint in advice
+    assert files(root) == before
+
+
+def test_a_registry_that_a_link_leads_to(root: Path, capsys: Capture) -> None:
+    """Validate reads no registry from outside of the corpus folder, so its ids would lead nowhere."""
+    (root / "knowledge/index.md").rename(root / "registry.md")
+    (root / "knowledge/index.md").symlink_to("../registry.md")
+    before = files(root)
+    add("../new.md", *WHAT, "--marketplace", "m", code=2)
+    assert "KB-0003@2024-05-28 would not lead to" in capsys.readouterr().err
     assert files(root) == before
 
 

@@ -551,6 +551,21 @@ REFUSED: dict[str, tuple[Files, list[str], str, str]] = {
         "../new.md says no status, and that of 2024-05-28 rests on confirmed-by",
         "frontmatter that says its own status",
     ),
+    "vouched-again": (
+        {
+            DOCUMENT: OLD.replace("\n---\n\n", "\nconfirmed-by: Ann\nconfirmed-on: 2026-01-01\n---\n\n"),
+            "../new.md": f"---\nstatus: authoritative\nconfirmed-by: Ann\n---\n\n{TEXT}",
+        },
+        at("2"),
+        "../new.md repeats confirmed-by of 2024-05-28, which is another text",
+        "let it say its own status",
+    ),
+    "altered": (
+        {DOCUMENT: OLD + "More.\n"},
+        at("2"),
+        f"{DOCUMENT} has another text than its content-hash says: it is not KB-0001@2024-05-28",
+        "restore it; if the change was meant: spectastic corpus hash --write KB-0001",
+    ),
     "listed": (
         {"../new.md": "---\nslug: [a]\n---\nX.\n"},
         at("2"),

@@ -127,18 +127,22 @@ REFUSED: dict[str, tuple[list[Entry], str, str]] = {
     "no-slug": ([entry("")], "an empty text is no slug", "a slug is digits"),
     "edition-blank": (
         [entry(edition="May 2024")],
-        "the edition May 2024 holds what no citation can",
+        "the edition May 2024 cannot be cited: a blank",
         "choose",
     ),
-    "no-edition": ([entry(edition="")], "the edition (none) holds what no citation can", "choose"),
-    "edition-id": ([entry(edition="x-KB-0001")], "holds what no citation can", "choose"),
+    "no-edition": ([entry(edition="")], "the edition (none) cannot be cited", "choose"),
+    "edition-id": ([entry(edition="x-KB-0001")], "cannot be cited", "choose"),
     "edition-file": (
         [entry(edition="a:b")],
         "001-a@a:b.md has : in it, which Windows allows in no name",
         "choose",
     ),
     "edition-long": ([entry(edition="x" * 200)], "is 209 bytes long", "choose"),
-    "edition-unseen": ([entry(edition="a\u2066b")], "cannot be seen", "choose"),
+    "edition-unseen": (
+        [entry(edition="a\u2066b")],
+        "U+2066 LEFT-TO-RIGHT ISOLATE is hidden inside it",
+        "choose",
+    ),
     "title": ([entry(title=" \n")], "001-a has no title", ""),
     "marketplace": ([entry(marketplace="TODO")], "001-a has no marketplace", ""),
     "pack": ([entry(pack="a b")], "a pack cannot be named a b", "lower-case words and hyphens"),
@@ -297,7 +301,8 @@ def test_what_is_registered_is_read_back(
     slug = f"{number}-Mixed-case"
     if refusals.refuse_edition(slug, edition):
         token = next(find(f"KB-0001@{edition}"), None)
-        odd = not isinstance(token, Token) or token.run != edition or any(c in edition for c in '<>:"/\\|?*')
+        cut = not isinstance(token, Token) or token.run != edition or edition not in (token.edition, "")
+        odd = cut or (isinstance(token, Token) and token.fault) or any(c in edition for c in '<>:"/\\|?*')
         assert odd or not edition.isprintable() or len(edition.encode()) > 150
         edition = "2024-05-28"
     root = tmp_path_factory.mktemp("r")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from spectastic.corpus.layout import ID, ID_HINT, SLUG, SLUG_HINT
 from spectastic.corpus.model import ORPHANED, SUPERSEDED, Miss
 from spectastic.curate import names, refusals
+from spectastic.curate.documents import with_hash
 from spectastic.curate.plan import CurateError
 from spectastic.rules import corpus_edition_drift
 from spectastic.text import short
@@ -80,7 +81,7 @@ def current_edition(workspace: Workspace, identifier: str, drift: Sequence[Findi
             f"{reference.path} has no frontmatter, so it cannot be retained as it is",
             "write its provenance first: `spectastic validate` says what is missing",
         )
-    _refuse_altered(row, reference)
+    _refuse_altered(row, reference, data)
     current = Current(row, reference, data)
     if workspace.exists(current.retained(row.edition)):
         raise CurateError(
@@ -93,10 +94,10 @@ def current_edition(workspace: Workspace, identifier: str, drift: Sequence[Findi
     return current
 
 
-def _refuse_altered(row: Row, reference: Reference) -> None:
+def _refuse_altered(row: Row, reference: Reference, data: bytes) -> None:
     """Refuse to retain for ever what is not the text that was cited."""
-    declared = reference.value("content-hash").lower()
-    if _HASH.fullmatch(declared) and declared != reference.digest:
+    declared = reference.value("content-hash")
+    if _HASH.fullmatch(declared.lower()) and with_hash(data) != data:
         raise CurateError(
             f"{reference.path} has another text than its content-hash says: it is not {row.id}@{row.edition}",
             f"restore it; if the change was meant: spectastic corpus hash --write {row.id}",

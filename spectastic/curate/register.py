@@ -74,10 +74,10 @@ def register(workspace: Workspace, entries: Sequence[Entry]) -> Registered:
         for entry, path in zip(entries, paths, strict=True)
         if entry.status != ORPHANED
     ]
-    packs: dict[str, list[tuple[Entry, str]]] = {}
+    mapped: dict[str, list[tuple[Entry, str]]] = {}
     for entry, path in zip(entries, paths, strict=True):
-        packs.setdefault(entry.pack, []).append((entry, path))
-    skills = [_skill(workspace, pack, items) for pack, items in packs.items()]
+        mapped.setdefault(entry.pack, []).append((entry, path))
+    skills = [_skill(workspace, pack, items) for pack, items in mapped.items()]
     changes = (*documents, *skills, _registry(workspace, entries, found, paths))
     _refuse_outcome(workspace.with_changes(changes).corpus, entries, found, paths)
     return Registered(changes, found, paths)
