@@ -9,6 +9,7 @@ import pytest
 from corpora import HEADER, corpus, document, row
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from trees import Link
 
 from spectastic.config import Settings
 from spectastic.curate import documents, packs, refusals, register, tables
@@ -20,8 +21,6 @@ from spectastic.spec.citation import Token, find
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from trees import Link
 
     Files = dict[str, str | bytes | Link | None]
 
@@ -183,6 +182,15 @@ def test_refused(case: str, tmp_path: Path) -> None:
         register.register(place, entries)
     assert message in error.value.message
     assert hint in error.value.hint
+
+
+def test_an_id_that_would_lead_nowhere(tmp_path: Path) -> None:
+    """The folder of the pack is a link out of the corpus, where nothing is read."""
+    place = workspace(tmp_path, {"packs/web/SKILL.md": "", "knowledge/web": Link("../packs/web")})
+    with pytest.raises(
+        CurateError, match=r"KB-0001@2024 would not lead to knowledge/web/references/001-a\.md"
+    ):
+        register.register(place, [entry()])
 
 
 def test_the_same_plugin_from_two_marketplaces(tmp_path: Path) -> None:
