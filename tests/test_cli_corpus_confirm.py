@@ -265,7 +265,10 @@ REFUSED = [
     ("confirm", ["KB-0001", "--on", "2024-05-28\n"], "is no date", "write it as"),
     ("confirm", ["KB-0001", "--on", "２０２４-05-28"], "is no date", "write it as"),
     ("confirm", ["KB-0001", "--on", "9998-01-01"], "9998-01-01 has yet to come", "what somebody has done"),
-    ("sign-off", [], "the following arguments are required: KB-NNNN", "--help` shows what it takes"),
+    ("sign-off", [], "name references, or a pack, and not both", "KB-0001 KB-0002, or --pack P"),
+    ("confirm", ["KB-0001", "--pack", "web"], "name references, or a pack, and not both", "or --pack P"),
+    ("confirm", ["--pack", "none"], "there is no pack none", "packs: "),
+    ("sign-off", ["--pack", ""], "there is no pack (blank)", "packs: "),
 ]
 
 
@@ -427,7 +430,7 @@ def test_frontmatter_that_cannot_be_changed(root: Path, capsys: Capture) -> None
 def test_no_registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.chdir(tree(tmp_path / "r", {"README.md": "x"}))
     confirm("KB-0001", *BY, code=2)
-    assert "there is no KB-0001 in the registry" in capsys.readouterr().err
+    assert "there is no registry knowledge/index.md" in capsys.readouterr().err
     assert list(files(tmp_path / "r")) == ["README.md"]
 
 

@@ -115,7 +115,7 @@ def test_a_pack_comes_in(root: Path, capsys: Capture) -> None:
         "Gov · laws:\n"
         "  new, cite it as KB-0002@2024: 001-tax\n"
         "  new, cite it as KB-0003@v1: 002-fee\n"
-        "  look at each text, then: spectastic corpus confirm KB-0002, KB-0003\n"
+        "  look at each text, then: spectastic corpus confirm KB-0002 KB-0003\n"
     )
     after = files(root)
     assert {path: after[path] for path in before if path != "knowledge/index.md"} == {
@@ -208,7 +208,7 @@ def test_a_newer_one_supersedes(root: Path, tmp_path: Path, capsys: Capture) -> 
         "  superseded, now KB-0002@2025, before 2024: 001-tax\n"
         "  new, cite it as KB-0004@1: 003-new\n"
         "  unchanged: 1 reference\n"
-        "  look at each text, then: spectastic corpus confirm KB-0002, KB-0004\n"
+        "  look at each text, then: spectastic corpus confirm KB-0002 KB-0004\n"
         "turned stale by this, 1 citation of KB-0002@2024:\n"
         "  specs/a.md:1:38  D-1  KB-0002@2024  stale\n"
         "moved on to the new edition without notice, 1 citation without one:\n"
@@ -861,7 +861,7 @@ REFUSED: dict[str, tuple[Files, list[str], str, str]] = {
         },
         ["../src"],
         "this corpus is of an older kind",
-        "give its documents rows",
+        "gives its documents rows",
     ),
     "listed-fields": (
         source(FEE, paper("002-fee", "v1", "A fee of 5.\n", status="[a]")),

@@ -49,7 +49,7 @@ def test_from_an_answer_to_a_citation(root: Path, capsys: Capture) -> None:
     run(ROLE, "--from", "../answer.md", *WHAT)
     assert capsys.readouterr().out == (
         f"created {PATH}\nchanged {PACK}/SKILL.md\nchanged knowledge/index.md\n"
-        "cite it as KB-0003@2024-05-28\n"
+        "it is KB-0003@2024-05-28, and cannot be cited yet\n"
         "origin-url is none: if the original can be looked up somewhere, say so in the frontmatter\n"
         "its status is not-citable-until-signed-off; when somebody has read it: "
         "spectastic corpus sign-off KB-0003 --by NAME\n"

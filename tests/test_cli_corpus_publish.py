@@ -332,7 +332,7 @@ REFUSED: dict[str, tuple[Files, list[str], str, str]] = {
         {LIST: '{"name": "gov", "owner": {"name": "A"}, "plugins": []}'},
         ["--name", "other"],
         f"{LIST} is that of gov, not of other",
-        "change it by hand",
+        "change `name` in knowledge/marketplace.json",
     ),
     "bad-name": (
         {INDEX: registry([(1, "My Gov", "laws", "001-tax", "2024")])},
@@ -468,7 +468,7 @@ REFUSED: dict[str, tuple[Files, list[str], str, str]] = {
         },
         OWNED,
         "this corpus is of an older kind",
-        "registry first",
+        "gives its documents rows in a registry",
     ),
 }
 

@@ -337,6 +337,7 @@ def test_without_a_slug_map_or_a_status(tmp_path: Path, capsys: Capture) -> None
     supersede("KB-0001", "--edition", "2", "--from", "new.md")
     assert capsys.readouterr().out.split("\n", 3)[3] == (
         "cite it as KB-0001@2\nnew.md is left where it was\n"
+        "what changed: spectastic corpus diff KB-0001 @1\n"
         "turned stale by this, 1 citation of KB-0001@1:\n  specs/a.md:3:14  D-1  KB-0001@1  stale\n"
         "moved on to the new edition without notice, 1 citation without one:\n"
         "  specs/a.md:3:1  D-1  KB-0001  stale\n"

@@ -51,6 +51,16 @@ def add_all(root: Path) -> None:
     subprocess.run(["git", "add", "-A"], cwd=root, check=True)
 
 
+def test_no_example(root: Path, capsys: Capture) -> None:
+    init("--no-example")
+    assert set(files(root)) == ALL - EXAMPLE
+    assert "without an example: `spectastic corpus add` registers a document" in capsys.readouterr().out
+    add_all(root)
+    assert validate(Settings(root=str(root))).findings == ()
+    init("--no-example")
+    assert "nothing is missing, and nothing was written" in capsys.readouterr().out
+
+
 def test_an_empty_repository(root: Path, capsys: Capture) -> None:
     init()
     out = capsys.readouterr().out
@@ -64,7 +74,11 @@ def test_an_empty_repository(root: Path, capsys: Capture) -> None:
         f"  1. put your own in place of OWNER and FULL_COMMIT_SHA in {HOOK} and {WORKFLOW}",
         f"  2. git add {' '.join(order)}",
         f"  3. cite the example in a spec: {DECISION}",
-        f"  4. run `spectastic validate`; {ADD}",
+        (
+            "  4. before you commit: what is registered stays for ever, so take the example out again "
+            "(its row and its folder); `spectastic init --no-example` begins without it"
+        ),
+        f"  5. run `spectastic validate`; {ADD}",
     ]
     add_all(root)
     assert main(["validate", "--fail-on", "info"]) == 0

@@ -138,12 +138,19 @@ def _command(name: str) -> Command:
 
 
 def _unknown(name: str) -> TroubleError:
-    if name.startswith("-"):
-        return TroubleError(f"there is no option {name} before the command", "options follow the command")
-    if os.path.exists(name):
-        return TroubleError(f"'{name}' is no command", f"to check it: spectastic validate {name}")
     from spectastic.text import nearest
 
+    if name.startswith("-"):
+        meant = nearest(name, ("--help", "--version"))
+        hint = f"did you mean {meant}?" if meant else "options follow the command"
+        return TroubleError(f"there is no option {name} before the command", hint)
+    if os.path.exists(name):
+        return TroubleError(f"'{name}' is no command", f"to check it: spectastic validate {name}")
+    from spectastic.cli import corpus, ground
+
+    for group, commands in (("corpus", corpus.COMMANDS), ("ground", ground.COMMANDS)):
+        if name in commands:
+            return TroubleError(f"'{name}' is no command", f"did you mean {group} {name}?")
     meant = nearest(name, _COMMANDS, parts=True)
     hint = f"did you mean {meant}?" if meant else f"commands: {', '.join(_COMMANDS)}"
     return TroubleError(f"'{name}' is no command", hint)

@@ -9,12 +9,16 @@ from spectastic.cli.corpus import common
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from spectastic.curate.plan import Plan
+    from spectastic.curate.workspace import Workspace
+
 
 def configure(parser: ArgumentParser) -> None:
     """The options of `init`."""
     parser.add_argument(
         "--marketplace", metavar="NAME", default="", help="where the packs are published (default: example)"
     )
+    parser.add_argument("--no-example", action="store_true", help="begin with an empty registry")
     parser.add_argument(
         "--dry-run", action="store_true", help="show the changes as a patch, and write nothing"
     )
@@ -29,4 +33,7 @@ def run(options: Namespace) -> int:
     """
     from spectastic.curate.init import plan_init
 
-    return common.finish(lambda workspace: plan_init(workspace, options.marketplace), options)
+    def plan(workspace: Workspace) -> Plan:
+        return plan_init(workspace, options.marketplace, example=not options.no_example)
+
+    return common.finish(plan, options)

@@ -11,7 +11,7 @@ from spectastic.corpus.layout import SLUG, SLUG_HINT
 from spectastic.corpus.listing import is_document
 from spectastic.corpus.model import SUPERSEDED, says_nothing
 from spectastic.corpus.references import digest
-from spectastic.curate import documents, packs, register
+from spectastic.curate import documents, packs, refusals, register
 from spectastic.curate.confirm import GUARDS
 from spectastic.curate.plan import CurateError, Plan
 from spectastic.curate.tables import plain
@@ -30,7 +30,6 @@ DEFAULTS = {"origin-url": "none", "converter": "hand-written", "status": "author
 
 _BOM = b"\xef\xbb\xbf"
 _HEADING = re.compile(r"#[ \t]+(\S[^\r\n]*)")
-_WORDS = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 
 
 class Door(NamedTuple):
@@ -173,7 +172,7 @@ def heading(body: bytes) -> str:
 
 def _slug(workspace: Workspace, pack: str, words: str, place: str) -> str:
     """The whole slug of a document. It, and its words, are nobody else's in the pack."""
-    if not _WORDS.fullmatch(words):
+    if not refusals.WORDS.fullmatch(words):
         raise CurateError(f"{short(words)} is no slug", SLUG_HINT)
     slugs = packs.slugs(workspace, pack)
     for known, where in slugs.items():
@@ -246,7 +245,9 @@ def _with_heading(wanted: Request) -> bytes:
 
 
 def _notes(workspace: Workspace, wanted: Request, entry: register.Entry, identifier: str) -> list[str]:
-    notes = [f"cite it as {identifier}@{entry.edition}"]
+    guard = next((guard for guard in GUARDS if wanted.fields["status"] in guard.statuses), None)
+    cited = f"{identifier}@{entry.edition}"
+    notes = [f"cite it as {cited}" if guard is None else f"it is {cited}, and cannot be cited yet"]
     if wanted.fields["origin-url"] == DEFAULTS["origin-url"]:
         notes.append(
             "origin-url is none: if the original can be looked up somewhere, say so in the frontmatter"
@@ -256,7 +257,6 @@ def _notes(workspace: Workspace, wanted: Request, entry: register.Entry, identif
             f"{workspace.folder}/{entry.pack}/SKILL.md is new: say in its description when to use the pack"
         )
     notes += (f"{name} is {wanted.fields[name]}, whatever {wanted.file} says" for name in wanted.overruled)
-    guard = next((guard for guard in GUARDS if wanted.fields["status"] in guard.statuses), None)
     if guard is not None:
         lift = f"spectastic corpus {guard.command} {identifier} --by NAME"
         notes.append(f"its status is {wanted.fields['status']}; when somebody has read it: {lift}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.layout import ID, ID_HINT
 from spectastic.corpus.model import Outcome, says_nothing
+from spectastic.curate import refusals
 from spectastic.curate.documents import with_fields, with_hash
 from spectastic.curate.plan import CurateError, FileChange, Plan
 from spectastic.rules.common import not_citable
@@ -64,6 +65,7 @@ class Word(NamedTuple):
 
 def plan_lift(workspace: Workspace, tokens: Iterable[str], guard: Guard, word: Word) -> Plan:
     """Lift the guard of references, all or none. Raises `CurateError`."""
+    refusals.refuse_no_registry(workspace)
     word = word._replace(by=word.by.strip())
     refuse_name(word.by)
     _refuse_date(word.on, word.today)
@@ -89,6 +91,24 @@ def plan_lift(workspace: Workspace, tokens: Iterable[str], guard: Guard, word: W
         about = {"id": resolution.id, "edition": resolution.edition, "path": path}
         told.append({**about, "lifted": lifted, "by": by, "on": on})
     return Plan(tuple(changes), {"references": told}, tuple(notes))
+
+
+def waiting(workspace: Workspace, pack: str, guard: Guard) -> list[str]:
+    """The ids of a pack whose references wait for this word. Raises `CurateError` where there is none."""
+    refusals.refuse_no_registry(workspace)
+    corpus = workspace.corpus
+    rows = [row for row in corpus.rows.values() if pack in (row.plugin, row.path.split("/")[0])]
+    if not rows:
+        known = ", ".join(sorted({short(row.plugin, 40) for row in corpus.rows.values()})[:10])
+        raise CurateError(f"there is no pack {short(pack) or '(blank)'}", f"packs: {known or 'none'}")
+    found = [(row.id, corpus.reference_for(corpus.find(row.id, None))) for row in rows]
+    ids = [name for name, reference in found if reference and reference.value("status") in guard.statuses]
+    if not ids:
+        raise CurateError(
+            f"no reference of {short(pack)} waits for this word",
+            "`spectastic corpus list` shows the statuses",
+        )
+    return ids
 
 
 def _doubts(change: FileChange, identifier: str) -> Iterator[str]:

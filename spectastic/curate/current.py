@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.layout import ID, ID_HINT, SLUG, SLUG_HINT
-from spectastic.corpus.model import ORPHANED, SUPERSEDED, Miss
+from spectastic.corpus.model import ORPHANED, SUPERSEDED
 from spectastic.curate import names, refusals
 from spectastic.curate.documents import with_hash
 from spectastic.curate.plan import CurateError
@@ -54,6 +54,7 @@ def current_edition(workspace: Workspace, identifier: str, drift: Sequence[Findi
 
     `drift` is what `corpus-edition-drift` finds, for who asks about many ids.
     """
+    refusals.refuse_no_registry(workspace)
     row = _row(workspace.corpus, identifier)
     if row.file != workspace.registry:
         raise refusals.refuse_older(row)
@@ -108,11 +109,6 @@ def _row(corpus: Corpus, identifier: str) -> Row:
     found = corpus.find(identifier, None)
     if found.row is not None:
         return found.row
-    if found.miss is Miss.NO_REGISTRY:
-        raise CurateError(
-            f"there is no registry {corpus.folder}/index.md",
-            "`spectastic init` makes one; --corpus names another",
-        )
     bare, at, _ = identifier.partition("@")
     if at and bare in corpus.rows:
         raise CurateError(

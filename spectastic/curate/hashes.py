@@ -49,7 +49,8 @@ def hashes(workspace: Workspace, wanted: Iterable[str] = ()) -> tuple[Hashed, ..
     Raises `CurateError` for a name that leads to no document, and where there is no corpus.
     """
     if not workspace.exists(workspace.folder):
-        raise CurateError(f"there is no folder {workspace.folder}", "name the corpus with --corpus")
+        hint = "`spectastic init` makes one; --corpus names another"
+        raise CurateError(f"there is no folder {workspace.folder}", hint)
     corpus = workspace.corpus
     asked = dict.fromkeys(wanted)
     paths = {_path(corpus, name) for name in asked}

@@ -40,13 +40,13 @@ class Item(NamedTuple):
     citation: str = ""
 
 
-def plan_init(workspace: Workspace, marketplace: str = "") -> Plan:
+def plan_init(workspace: Workspace, marketplace: str = "", *, example: bool = True) -> Plan:
     """Write what is missing, and touch nothing that is there. Raises `CurateError`.
 
-    `marketplace` is where the packs are, or will be, published.
+    `marketplace` is where the packs are, or will be, published. `example`: begin with a pack to look at.
     """
     items = (
-        _corpus(workspace, marketplace),
+        _corpus(workspace, marketplace, example),
         _settings(workspace),
         _hook(workspace),
         _workflow(workspace),
@@ -60,7 +60,7 @@ def plan_init(workspace: Workspace, marketplace: str = "") -> Plan:
     return Plan(changes, result, tuple(_notes(items, changes)))
 
 
-def _corpus(workspace: Workspace, marketplace: str) -> Item:
+def _corpus(workspace: Workspace, marketplace: str, example: bool) -> Item:
     """The registry, with an example where there is nothing else yet."""
     registry = workspace.registry
     corpus = workspace.corpus
@@ -76,9 +76,13 @@ def _corpus(workspace: Workspace, marketplace: str) -> Item:
     document = packs.document_path(workspace, starters.PACK, starters.SLUG)
     known = [reference.path for reference in corpus.references]
     known += [path for path in (f"{home}/SKILL.md", document) if not _missing(workspace, path)]
-    if known:
+    if known or not example:
         change = FileChange(registry, None, tables.new_registry().encode())
-        why = f"without an example, since {short(known[0])} is there: `spectastic corpus add` registers it"
+        why = "without an example: `spectastic corpus add` registers a document"
+        if known:
+            why = (
+                f"without an example, since {short(known[0])} is there: `spectastic corpus add` registers it"
+            )
         return Item(registry, "written", why, (change,))
     published = marketplace or packs.default_marketplace(workspace, starters.PACK) or starters.PACK
     entry = register.Entry(
@@ -227,6 +231,10 @@ def _next(items: Sequence[Item], paths: Sequence[str]) -> Iterator[str]:
         if item.citation:
             fact = f"The shop opens at 09:00, {item.citation}."
             steps.append(f'cite the example in a spec: <spec-decision id="D-001">{fact}</spec-decision>')
+            steps.append(
+                "before you commit: what is registered stays for ever, so take the example out again "
+                "(its row and its folder); `spectastic init --no-example` begins without it"
+            )
     steps.append(
         "run `spectastic validate`; `spectastic corpus add --help` tells how to register your own documents"
     )

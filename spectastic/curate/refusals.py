@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spectastic.corpus.layout import SLUG, SLUG_HINT
+from spectastic.corpus.model import Miss
 from spectastic.curate import names, tables
 from spectastic.curate.plan import CurateError
 from spectastic.frontmatter import conflict_problems
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 #: What the name of a new pack is like.
 PACK = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST_PACK = 64
+#: A slug, with its number or without.
+WORDS = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 
 
 def refuse_edition(slug: str, edition: str) -> str:
@@ -66,6 +69,13 @@ def refuse_corpus(workspace: Workspace, kept: Collection[str] = ()) -> None:
             raise CurateError(f"{path}:{line}: {problem.message}", problem.hint)
 
 
+def refuse_no_registry(workspace: Workspace) -> None:
+    """Refuse a corpus in which no id is given."""
+    if workspace.corpus.find("", None).miss is Miss.NO_REGISTRY:
+        message = f"there is no registry {workspace.registry}"
+        raise CurateError(message, "`spectastic init` makes one; --corpus names another")
+
+
 def refuse_older(older: Row) -> CurateError:
     """Why a corpus whose packs give the ids, as that of this row, cannot be written to, and what to do."""
     return CurateError(
@@ -96,6 +106,11 @@ def refuse_entry(workspace: Workspace, entry: Entry) -> None:
             raise CurateError(f"{entry.slug} has no {column}")
     if entry.pack not in workspace.names(workspace.folder):
         refuse_pack(workspace, entry.pack)
+
+
+def refuse_words(words: str) -> str:
+    """Why these are not the words of a slug, as a sentence; "" where they are."""
+    return "" if WORDS.fullmatch(words) else f"{short(words) or '(nothing)'} is no slug: {SLUG_HINT}"
 
 
 def refuse_pack(workspace: Workspace, pack: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus import tables as markdown
 from spectastic.corpus.layout import REGISTRY, SLUG_MAP, choose
-from spectastic.corpus.model import ORPHANED, Outcome
+from spectastic.corpus.model import ORPHANED, Outcome, says_nothing
 from spectastic.curate import ids, packs, refusals, tables
 from spectastic.curate.plan import CurateError, FileChange
 from spectastic.source import Source
@@ -88,8 +88,10 @@ def _refuse_outcome(
 ) -> None:
     """Refuse to give ids that would lead to anything but these documents."""
     for entry, identifier, path in zip(entries, found, paths, strict=True):
+        if entry.status == ORPHANED or says_nothing(entry.edition):
+            continue
         led = corpus.find(identifier, entry.edition)
-        if entry.status != ORPHANED and (led.outcome, led.path) != (Outcome.CURRENT, path):
+        if (led.outcome, led.path) != (Outcome.CURRENT, path):
             why = led.detail or f"it leads to {led.path or 'nothing'}"
             raise CurateError(
                 f"{identifier}@{short(entry.edition)} would not lead to {path}: {why}",

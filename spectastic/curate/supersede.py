@@ -98,6 +98,7 @@ def plan_supersede(workspace: Workspace, wanted: Request) -> Plan:
         notes.append(f"taken over from {row.edition}, check whether it still holds: {', '.join(taken)}")
     if wanted.place:
         notes.append(f"{wanted.place} is left where it was")
+    notes.append(f"what changed: spectastic corpus diff {row.id} @{short(row.edition)}")
     return Plan(changes, result, (f"cite it as {row.id}@{wanted.edition}", *notes))
 
 

@@ -82,7 +82,14 @@ def check(spec: Spec, corpus: Corpus) -> Iterator[Finding]:
                 spec.path,
                 citation.span,
                 f"{short(citation.text)} leads to a reference whose status is {status}",
-                hint="have it confirmed or signed off first, or cite another reference",
+                hint=f"have it {_word(status)} {citation.id} --by NAME`; or cite another reference",
                 subject=short(citation.text),
                 related=(Related(reference.path, reference.span("status"), "the status of the reference"),),
             )
+
+
+def _word(status: str) -> str:
+    """What it waits for, and the beginning of the command that records it."""
+    if "sign" in not_citable(status):
+        return "signed off: `spectastic corpus sign-off"
+    return "confirmed: `spectastic corpus confirm"

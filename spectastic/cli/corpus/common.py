@@ -84,10 +84,19 @@ def asks(options: Namespace) -> bool:
     return not options.yes and streams.is_terminal(sys.stdin) and streams.is_terminal(sys.stderr)
 
 
-def ask(question: str) -> str:
-    """What somebody at the terminal answers, "" for nothing."""
-    streams.emit(sys.stderr, f"{question}: ")
-    return sys.stdin.readline().strip()
+def ask(question: str, refuse: Callable[[str], str] = lambda _: "") -> str:
+    """What somebody at the terminal answers, "" for nothing.
+
+    It is asked again until `refuse` has nothing against the answer, or the input ends.
+    """
+    while True:
+        streams.emit(sys.stderr, f"{question}: ")
+        line = sys.stdin.readline()
+        answer = line.strip()
+        why = refuse(answer) if line else ""
+        if not why:
+            return answer
+        messages.tell(why)
 
 
 def text_file(path: str) -> bytes:

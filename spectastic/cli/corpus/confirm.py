@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from spectastic.curate.confirm import Guard
+    from spectastic.curate.plan import Plan
+    from spectastic.curate.workspace import Workspace
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -21,7 +23,8 @@ def configure(parser: ArgumentParser) -> None:
 
 def add_word(parser: ArgumentParser) -> None:
     """The references, and when somebody answered for them."""
-    parser.add_argument("ids", nargs="+", metavar="KB-NNNN", help="the reference, at its current edition")
+    parser.add_argument("ids", nargs="*", metavar="KB-NNNN", help="the reference, at its current edition")
+    parser.add_argument("--pack", metavar="P", help="all references of this pack that wait for this word")
     parser.add_argument("--on", metavar="DATE", default="", help="when (default: today, in UTC): 2024-05-28")
     common.add_writing(parser, asking=False)
     common.add_common(parser)
@@ -47,10 +50,17 @@ def lift(options: Namespace, guard: Guard, by: str) -> int:
     """Lift a guard in somebody's name. Raises `TroubleError`."""
     from datetime import UTC, datetime
 
-    from spectastic.curate.confirm import Word, plan_lift
+    from spectastic.curate.confirm import Word, plan_lift, waiting
 
     word = Word(by, options.on, datetime.now(UTC).date().isoformat())
-    return common.finish(lambda workspace: plan_lift(workspace, options.ids, guard, word), options)
+    if bool(options.ids) == (options.pack is not None):
+        raise TroubleError("name references, or a pack, and not both", "KB-0001 KB-0002, or --pack P")
+
+    def plan(workspace: Workspace) -> Plan:
+        tokens = options.ids or waiting(workspace, options.pack, guard)
+        return plan_lift(workspace, tokens, guard, word)
+
+    return common.finish(plan, options)
 
 
 def _user(root: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.cli.corpus import common
 from spectastic.cli.errors import TroubleError
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -72,6 +73,22 @@ def precheck(options: Namespace, door: Door) -> None:
         _complete(common.workspace(options), options, Text("the document", _UNKNOWN, local=False), door)
 
 
+def _asked(name: str) -> str:
+    """What somebody says of a document."""
+    from spectastic.curate.refusals import refuse_edition, refuse_words
+
+    def refuse(answer: str) -> str:
+        if not answer:
+            return "this has to be said; Ctrl-C ends it, and nothing is changed"
+        if name == "slug":
+            return refuse_words(answer)
+        # The slug may not be known yet, and only very long ones make a difference.
+        why = refuse_edition("001-x", answer) if name == "edition" else ""
+        return f"the edition {short(answer)} {why}" if why else ""
+
+    return common.ask(f"{name} ({FIELDS[name][1]})", refuse)
+
+
 def _complete(workspace: Workspace, options: Namespace, text: Text, door: Door) -> Request:
     """What is to be registered; what is missing is asked for, where somebody can answer."""
     from spectastic.curate.add import request
@@ -83,7 +100,7 @@ def _complete(workspace: Workspace, options: Namespace, text: Text, door: Door) 
     with common.refusals():
         wanted = request(workspace, text.file, text.data, place, given, door)
         if wanted.missing and common.asks(options):
-            given |= {name: common.ask(f"{name} ({FIELDS[name][1]})") for name in wanted.missing}
+            given |= {name: _asked(name) for name in wanted.missing}
             wanted = request(workspace, text.file, text.data, place, given, door)
     if wanted.missing:
         flags = " ".join(f"--{name} {FIELDS[name][0]}" for name in wanted.missing)

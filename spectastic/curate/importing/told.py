@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.rules.common import some
 from spectastic.text import short
 
 if TYPE_CHECKING:
@@ -66,7 +65,8 @@ def told_notes(delivery: Delivery, items: Sequence[Told]) -> Iterator[str]:
         yield f"  unchanged: {_amount(len(unchanged))}"
     if any(item.state in ("new", "superseded") for item in items):
         checked = [item.id for item in items if item.state in ("new", "superseded")]
-        yield f"  look at each text, then: spectastic corpus confirm {some(checked, 3)}"
+        several = f"--pack {delivery.plugin}" if len(checked) > 3 else " ".join(checked)
+        yield f"  look at each text, then: spectastic corpus confirm {several}"
 
 
 def _amount(number: int) -> str:

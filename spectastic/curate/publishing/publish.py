@@ -65,6 +65,7 @@ def plan_publish(workspace: Workspace, wanted: Request) -> Plan:
     path = f"{workspace.folder}/{marketplace.NAME}"
     before = workspace.read(path)
     listing = None if before is None else marketplace.read(path, before)
+    refusals.refuse_no_registry(workspace)
     packs = _packs(workspace)
     _refuse_unknown(wanted, packs)
     name = _name(wanted, listing, packs)
@@ -135,7 +136,8 @@ def _name(wanted: Request, listing: Marketplace | None, packs: Mapping[str, _Pub
     if listing and wanted.name not in ("", listing.name):
         raise CurateError(
             f"{listing.path} is that of {short(listing.name)}, not of {short(wanted.name)}",
-            "the addresses of its references have the name in them: change it by hand if that is meant",
+            f"addresses have the name in them; to change it, change `name` in {listing.path}, and the "
+            "Marketplace cells of the registry",
         )
     asked = [pack for pack in packs.values() if not wanted.packs or pack.pack.name in wanted.packs]
     names = {pack.marketplace for pack in asked}
@@ -190,7 +192,8 @@ def _refuse_unfit(workspace: Workspace, chosen: Sequence[_Published]) -> None:
         more = f"; and {len(faults) - 5} more" if len(faults) > 5 else ""
         raise CurateError(
             f"not fit to be published: {'; '.join(faults[:5])}{more}",
-            "see `spectastic validate`; --pack P publishes one pack without the others",
+            "`spectastic corpus confirm` and `sign-off` lift what waits for somebody's word, `spectastic "
+            "validate` says more of the rest; --pack P publishes one pack without the others",
         )
 
 
