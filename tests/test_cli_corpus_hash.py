@@ -119,6 +119,7 @@ def test_json(capsys: Capture) -> None:
                 "declared": OLD.partition("hash: ")[2].partition("\n")[0],
                 "digest": OLD.partition("hash: ")[2].partition("\n")[0],
                 "why": "",
+                "retained": True,
             }
         ],
     }
@@ -127,7 +128,7 @@ def test_json(capsys: Capture) -> None:
 @pytest.mark.usefixtures("root")
 def test_what_could_not_be_written_fails(capsys: Capture) -> None:
     hashes("--write", "--json", code=1)
-    assert json.loads(capsys.readouterr().out)["result"]["unreadable"] == [
+    assert json.loads(capsys.readouterr().out)["result"]["left"] == [
         f"{HOME}/{name}-x.md" for name in ("003", "004", "005")
     ]
     assert "wrong" not in {state for state, _, _ in _columns(_all(capsys))}
@@ -153,8 +154,8 @@ REFUSED = [
     ),
     (["--dry-run"], "--dry-run shows what would be written, and nothing is", "add --write"),
     (["--check", "--write"], "not allowed with argument", ""),
-    (["--corpus", "kb"], "there is no folder kb", "name the corpus with --corpus"),
-    (["--corpus", "kb", "--write"], "there is no folder kb", "name the corpus with --corpus"),
+    (["--corpus", "kb"], "there is no folder kb", "--corpus names another"),
+    (["--corpus", "kb", "--write"], "there is no folder kb", "--corpus names another"),
 ]
 
 
@@ -204,6 +205,17 @@ def _digest(text: str) -> bytes:
     from spectastic.corpus.references import digest
 
     return digest(text.encode()).encode()
+
+
+def test_a_retained_text_that_was_altered_is_not_blessed(root: Path, capsys: Capture) -> None:
+    """It is kept for ever as it was: what was altered is restored, and not given another hash."""
+    tree(root, {f"{HOME}/superseded/001-x@2020.md": OLD + "More.\n"})
+    hashes("--write", "KB-0001@2020", code=1)
+    assert "has another text than it was retained with: restore it" in capsys.readouterr().out
+    assert (root / f"{HOME}/superseded/001-x@2020.md").read_text() == OLD + "More.\n"
+    tree(root, {f"{HOME}/superseded/001-x@2020.md": OLD.replace("content-hash", "other")})
+    hashes("--write", "KB-0001@2020")
+    assert _digest("\nA fact.\n") in (root / f"{HOME}/superseded/001-x@2020.md").read_bytes()
 
 
 def test_write_some(root: Path) -> None:

@@ -93,6 +93,7 @@ def test_a_new_edition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
         "cite it as KB-0001@2027-01-01\n"
         "taken over from 2024-05-28, check whether it still holds: "
         "origin, origin-url, license, converter, status\n"
+        "what changed: spectastic corpus diff KB-0001 @2024-05-28\n"
         "turned stale by this, 2 citations of KB-0001@2024-05-28:\n"
         "  specs/allocation-cutoff.md:6:24   D-003  KB-0001@2024-05-28  stale\n"
         "  specs/settlement-date.html:13:54  D-001  KB-0001@2024-05-28  stale\n"
@@ -242,6 +243,34 @@ def test_a_slug_map_that_has_gone_meanwhile(root: Path) -> None:
     (root / PACK / "SKILL.md").unlink()
     with pytest.raises(CurateError, match=r"SKILL\.md has gone meanwhile"):
         plan_supersede(place, Request("KB-0001", "2", "new.md", TEXT.encode()))
+
+
+def test_a_text_that_it_had_before(root: Path) -> None:
+    """What was in force once may be so again."""
+    supersede("KB-0001", *NEW)
+    tree(root.parent, {"old.md": OLD.partition("\n---\n\n")[2]})
+    supersede("KB-0001", "--edition", "2028", "--from", "../old.md")
+    assert (root / DOCUMENT).read_text().endswith(OLD.partition("\n---\n\n")[2])
+
+
+def test_refused_in_json(root: Path, capsys: Capture) -> None:
+    before = files(root)
+    supersede("KB-0001", "--edition", "2024-05-28", "--from", "../new.md", "--json", code=2)
+    out, err = capsys.readouterr()
+    said = json.loads(out)
+    assert (said["version"], said["command"]) == (1, "corpus supersede")
+    assert said["error"]["message"] in err
+    assert "has the edition 2024-05-28 already" in said["error"]["message"]
+    assert said["error"]["hint"] == "another text is another edition: choose its name"
+    assert files(root) == before
+
+
+@pytest.mark.usefixtures("root")
+def test_a_dry_run_in_json(capsys: Capture) -> None:
+    supersede("KB-0001", *NEW, "--dry-run")
+    patch = capsys.readouterr().out
+    supersede("KB-0001", *NEW, "--dry-run", "--json")
+    assert json.loads(capsys.readouterr().out)["diff"] == patch
 
 
 def test_a_document_that_is_a_link(root: Path) -> None:
@@ -566,6 +595,12 @@ REFUSED: dict[str, tuple[Files, list[str], str, str]] = {
         at("2"),
         f"{DOCUMENT} has another text than its content-hash says: it is not KB-0001@2024-05-28",
         "restore it; if the change was meant: spectastic corpus hash --write KB-0001",
+    ),
+    "text-of-another": (
+        {"../new.md": (REPOS / "clean" / PACK / "references/002-late-delivery-fee.md").read_bytes()},
+        at("2"),
+        f"this text is a reference already: KB-0002, {PACK}/references/002-late-delivery-fee.md",
+        "cite it as KB-0002@2022-07-08",
     ),
     "listed": (
         {"../new.md": "---\nslug: [a]\n---\nX.\n"},

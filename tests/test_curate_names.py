@@ -190,6 +190,9 @@ def test_ids_of_the_last_commit_and_of_other_texts(tmp_path: Path) -> None:
     )
     place = Workspace(str(tmp_path), "knowledge", load(str(tmp_path)))
     assert "KB-0042" in ids.taken(place)
+    repository.commit()
+    repository.commit({"knowledge/index.md": HEADER + row(41, "1", "p") + "\nMore.\n"})
+    assert "KB-0042" in ids.taken(place), "it is in no commit's registry any more, and was in one"
     assert ids.mentioned(place) == {"KB-0041", "KB-0043", "KB-0044", "KB-00460"}
     free = ids.free_ids(place.corpus.registry, ids.taken(place), ids.mentioned(place))
     assert [next(free), next(free)] == ["KB-0045", "KB-0046"]

@@ -851,6 +851,7 @@ def snapshot(root: Path) -> Mapping[str, object]:
 
 
 def test_no_other_module_runs_anything() -> None:
+    """But for the converters that somebody asks for; what they run in names these calls to refuse them."""
     package = Path(questions.__file__).parent.parent
     running = re.compile(r"\b(subprocess|os\.(system|popen|exec\w*|spawn\w*|posix_spawn\w*))\b")
     found = {
@@ -858,7 +859,7 @@ def test_no_other_module_runs_anything() -> None:
         for path in package.rglob("*.py")
         if running.search(path.read_text(encoding="utf-8"))
     }
-    assert found == {"git/process.py"}
+    assert found == {"git/process.py", "program.py", "convert/child.py"}
 
 
 def test_asking_costs_no_import_until_then() -> None:

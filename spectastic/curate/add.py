@@ -10,7 +10,6 @@ from spectastic import frontmatter
 from spectastic.corpus.layout import SLUG, SLUG_HINT
 from spectastic.corpus.listing import is_document
 from spectastic.corpus.model import SUPERSEDED, says_nothing
-from spectastic.corpus.references import digest
 from spectastic.curate import documents, packs, refusals, register
 from spectastic.curate.confirm import GUARDS
 from spectastic.curate.plan import CurateError, Plan
@@ -108,7 +107,7 @@ def plan_add(workspace: Workspace, wanted: Request) -> Plan:
         note = f"this is so already: {done.id}@{done.edition} is {path}"
         return Plan((), {**result, "path": path}, (note,))
     _refuse_registered(workspace, wanted, here)
-    _refuse_same(workspace, _document(wanted, fields["slug"]), here)
+    refusals.refuse_same_text(workspace, _document(wanted, fields["slug"]), lambda item: item.path == here)
     slug = _slug(workspace, pack, fields["slug"], here)
     path = here or packs.document_path(workspace, pack, slug)
     if not here and workspace.exists(path):
@@ -196,25 +195,6 @@ def _refuse_registered(workspace: Workspace, wanted: Request, here: str) -> None
         if here and here == f"{workspace.folder}/{row.path}":
             hint = f"cite it as {row.id}@{row.edition}"
             raise CurateError(f"{wanted.file} is registered already, as {row.id}", hint)
-
-
-def _refuse_same(workspace: Workspace, data: bytes, here: str) -> None:
-    """Refuse a text that is a reference already, in another file than `here`."""
-    text = data.removeprefix(_BOM)
-    block = frontmatter.split(text)
-    assert block is not None  # noqa: S101 - it was just written
-    if not text[block.body :].strip():
-        raise CurateError("the document has no text", "write what can be cited")
-    computed = digest(text[block.body :])
-    corpus = workspace.corpus
-    same = next(
-        (item.path for item in corpus.references if item.digest == computed and item.path != here), ""
-    )
-    if same:
-        row = next((row for row in corpus.rows.values() if corpus.find(row.id, None).path == same), None)
-        known = f"{row.id}, {same}" if row else same
-        hint = f"cite it as {row.id}@{row.edition}" if row else "add that file, or remove it"
-        raise CurateError(f"this text is a reference already: {known}", hint)
 
 
 def _document(wanted: Request, slug: str) -> bytes:

@@ -31,7 +31,7 @@ class State(Enum):
 class Hashed(NamedTuple):
     """A document: its path, the id of its row (""), what it declares, and the hash of its text.
 
-    `why` says why there is no hash of it.
+    `why` says why there is no hash of it. `retained`: it is kept for ever as it was.
     """
 
     path: str
@@ -41,6 +41,12 @@ class Hashed(NamedTuple):
     declared: str
     digest: str
     why: str = ""
+    retained: bool = False
+
+    @property
+    def left(self) -> bool:
+        """Whether `hash --write` has to leave it as it is, although it is not right."""
+        return self.state is State.UNREADABLE or (self.retained and self.state is State.WRONG)
 
 
 def hashes(workspace: Workspace, wanted: Iterable[str] = ()) -> tuple[Hashed, ...]:
@@ -66,12 +72,12 @@ def plan_hashes(workspace: Workspace, wanted: Iterable[str] = ()) -> Plan:
     """Write the hashes that are wrong or missing. Raises `CurateError`."""
     found = hashes(workspace, wanted)
     changes = tuple(_changes(workspace, found))
-    unreadable = [item.path for item in found if item.state is State.UNREADABLE]
-    result = {"documents": [as_json(item) for item in found], "unreadable": unreadable}
+    left = [item.path for item in found if item.left]
+    result = {"documents": [as_json(item) for item in found], "left": left}
     return Plan(changes, result, tuple(_notes(found)))
 
 
-def as_json(item: Hashed) -> dict[str, str]:
+def as_json(item: Hashed) -> dict[str, str | bool]:
     """A document as programs are told of it."""
     return {
         name: value.value if isinstance(value, State) else value for name, value in item._asdict().items()
@@ -122,13 +128,20 @@ def _hashed(reference: Reference, identifier: str) -> Hashed:
     else:
         state = State.RIGHT if declared.lower() == reference.digest else State.WRONG
     return Hashed(
-        reference.path, identifier, reference.value("edition"), state, declared, reference.digest, why
+        reference.path,
+        identifier,
+        reference.value("edition"),
+        state,
+        declared,
+        reference.digest,
+        why,
+        reference.superseded,
     )
 
 
 def _changes(workspace: Workspace, found: Sequence[Hashed]) -> Iterator[FileChange]:
     for item in found:
-        if item.state in (State.WRONG, State.MISSING):
+        if item.state in (State.WRONG, State.MISSING) and not item.left:
             before = workspace.read(item.path)
             assert before is not None  # noqa: S101 - it was just read
             try:
@@ -139,7 +152,9 @@ def _changes(workspace: Workspace, found: Sequence[Hashed]) -> Iterator[FileChan
 
 def _notes(found: Sequence[Hashed]) -> Iterator[str]:
     for item in found:
-        if item.state is State.WRONG:
+        if item.state is State.WRONG and item.retained:
+            yield f"{item.path} is retained, and has another text than it was retained with: restore it"
+        elif item.state is State.WRONG:
             yield f"{item.path} had the hash of another text: make sure that the change to it was meant"
         elif item.state is State.UNREADABLE:
             yield f"{item.path} was left as it is: {item.why}"

@@ -1,4 +1,4 @@
-"""Ids for the registry: one that was ever given is never given again. Pure."""
+"""Ids for the registry: one that was ever given is never given again."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def free_ids(registry: Registry, taken: Iterable[str] = (), avoided: Iterable[st
 def taken(workspace: Workspace) -> frozenset[str]:
     """The ids that something in the corpus has or had: lines of the registry that are no good rows too.
 
-    Rows of the last commit count, whatever has become of them since.
+    Rows of every commit count, whatever has become of them since.
     """
     source = workspace.source(workspace.registry)
     texts = [source.text if source else "", _committed(workspace)]
@@ -58,16 +58,11 @@ def mentioned(workspace: Workspace) -> frozenset[str]:
 
 
 def _committed(workspace: Workspace) -> str:
-    """The registry of the last commit, "" where there is none."""
+    """Every line that the registry of a commit has had, "" where there is no git to ask."""
     from spectastic import git
 
     try:
-        found = git.listing(workspace.root, git.commit(workspace.root, "HEAD"), workspace.registry)
-        entries = [entry for entry in found.values() if entry.kind == "blob"]
-        return "\n".join(
-            data.decode("utf-8", "replace")
-            for data in git.blobs(workspace.root, (entry.oid for entry in entries)).values()
-        )
+        return git.edits(workspace.root, workspace.registry)
     except git.GitError:
         return ""
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spectastic import frontmatter
 from spectastic.corpus.layout import SLUG, SLUG_HINT
 from spectastic.corpus.model import Miss
+from spectastic.corpus.references import digest
 from spectastic.curate import names, tables
 from spectastic.curate.plan import CurateError
 from spectastic.frontmatter import conflict_problems
@@ -14,9 +16,9 @@ from spectastic.spec.citation import Token, find
 from spectastic.text import printable, short
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
-    from spectastic.corpus.model import Row
+    from spectastic.corpus.model import Reference, Row
     from spectastic.curate.register import Entry
     from spectastic.curate.workspace import Workspace
 
@@ -106,6 +108,23 @@ def refuse_entry(workspace: Workspace, entry: Entry) -> None:
             raise CurateError(f"{entry.slug} has no {column}")
     if entry.pack not in workspace.names(workspace.folder):
         refuse_pack(workspace, entry.pack)
+
+
+def refuse_same_text(workspace: Workspace, data: bytes, besides: Callable[[Reference], bool]) -> None:
+    """Refuse a document without a text, and one whose text is a reference already, but for some of these."""
+    text = data.removeprefix(b"\xef\xbb\xbf")
+    block = frontmatter.split(text)
+    body = text[block.body if block else 0 :]
+    if not body.strip():
+        raise CurateError("the document has no text", "write what can be cited")
+    computed = digest(body)
+    corpus = workspace.corpus
+    same = next((item for item in corpus.references if item.digest == computed and not besides(item)), None)
+    if same:
+        row = next((row for row in corpus.rows.values() if corpus.find(row.id, None).path == same.path), None)
+        known = f"{row.id}, {same.path}" if row else same.path
+        hint = f"cite it as {row.id}@{row.edition}" if row else "add that file, or remove it"
+        raise CurateError(f"this text is a reference already: {known}", hint)
 
 
 def refuse_words(words: str) -> str:

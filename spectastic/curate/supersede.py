@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic import frontmatter
 from spectastic.corpus.model import SUPERSEDED, Outcome, says_nothing
-from spectastic.curate import documents, names, tables
+from spectastic.curate import documents, names, refusals, tables
 from spectastic.curate.current import current_edition, refuse_names
 from spectastic.curate.plan import CurateError, FileChange, Plan, merged
 from spectastic.rules import corpus_append_only, corpus_edition_drift
@@ -154,6 +154,10 @@ def _refuse_known(workspace: Workspace, current: Current, wanted: Request, new: 
         if wanted.place == current.path:
             hint = "--from names the new text: put it into another file, and restore the old one here"
         raise CurateError(f"{wanted.file} has the text of the current edition, {row.edition}", hint)
+    retained = f"{current.folder}/{row.slug}@"
+    # A rule may be put back into force: then its text is one that this reference had before.
+    own = (current.path, retained)
+    refusals.refuse_same_text(workspace, new, lambda item: item.path.startswith(own))
 
 
 def _document(current: Current, wanted: Request) -> tuple[bytes, tuple[str, ...], list[str]]:

@@ -102,6 +102,13 @@ def mentions(root: str, pattern: str) -> frozenset[str]:
     return frozenset(text(check(found, (0, 1))).split("\n")) - {""}
 
 
+def edits(root: str, path: str) -> str:
+    """The lines that the commits up to HEAD have put into a file or taken out of it, "" where it has none."""
+    plain = ("--format=", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv")
+    patches = run(root, "log", "--patch", *plain, "HEAD", "--", path).decode("utf-8", "replace")
+    return "\n".join(line[1:] for line in patches.split("\n") if line.startswith(("+", "-")))
+
+
 def blobs(root: str, oids: Iterable[str]) -> dict[str, bytes]:
     """The contents of objects by their ids. One process reads them all."""
     wanted = list(dict.fromkeys(oids))

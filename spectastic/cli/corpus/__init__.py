@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from spectastic.cli import group
+from spectastic.cli import group, streams
+from spectastic.cli.errors import TroubleError
 
 #: What each subcommand does, see `group.run`.
 COMMANDS = {
@@ -43,5 +44,17 @@ commands:
 
 
 def run(arguments: list[str]) -> int:
-    """Run a subcommand and return its exit code. Raises as `group.run`."""
-    return group.run("corpus", COMMANDS, _HELP, arguments)
+    """Run a subcommand and return its exit code. Raises as `group.run`; with `--json`, stdout says so too."""
+    try:
+        return group.run("corpus", COMMANDS, _HELP, arguments)
+    except TroubleError as error:
+        if "--json" in arguments[1:]:
+            streams.write([_document(f"corpus {arguments[0]}", error)])
+        raise
+
+
+def _document(command: str, error: TroubleError) -> str:
+    from json import dumps
+
+    said = {"message": str(error), "hint": error.hint, "nearest": None}
+    return dumps({"version": 1, "command": command, "error": said}, indent=2) + "\n"

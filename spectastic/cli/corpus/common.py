@@ -256,7 +256,9 @@ def _lines(plan: Plan) -> Iterator[str]:
 def _document(plan: Plan, options: Namespace) -> str:
     from json import dumps
 
-    document = {
+    from spectastic.curate.plan import diff
+
+    document: dict[str, object] = {
         "version": 1,
         "command": options.command,
         "dry_run": options.dry_run,
@@ -264,4 +266,6 @@ def _document(plan: Plan, options: Namespace) -> str:
         "result": dict(plan.result),
         "notes": list(plan.notes),
     }
+    if options.dry_run:
+        document["diff"] = b"".join(diff(plan)).decode("utf-8", "surrogateescape")
     return dumps(document, indent=2) + "\n"

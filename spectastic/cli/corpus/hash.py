@@ -37,7 +37,7 @@ def run(options: Namespace) -> int:
 
     if options.write:
         plan = common.carry_out(lambda workspace: plan_hashes(workspace, options.ids), options)
-        return FINDINGS if plan.result["unreadable"] else OK
+        return FINDINGS if plan.result["left"] else OK
     if options.dry_run:
         raise TroubleError("--dry-run shows what would be written, and nothing is", "add --write")
     with common.refusals():
