@@ -62,6 +62,33 @@ def leave(path: str, data: bytes) -> None:
         file.write(data)
 
 
+def append(path: str, line: bytes) -> None:
+    """Add a line to a private file, which is made if need be; it need not outlast a crash.
+
+    No link is followed, whoever left it, and nothing is waited for. A file that does not begin as `line` does
+    is another one, and left alone. Raises `OSError`.
+    """
+    real = os.path.realpath(os.path.dirname(path))
+    # Where O_NOFOLLOW is missing, the second half is all there is.
+    if real != os.path.abspath(os.path.dirname(path)) or os.path.islink(path):
+        raise OSError(errno.ELOOP, "it is reached through a link", path)
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(path, flags, 0o600)
+    try:
+        status = os.fstat(handle)
+        if not S_ISREG(status.st_mode) or (status.st_size and os.read(handle, 1) != line[:1]):
+            raise OSError(errno.EEXIST, "something else has its name", path)
+        if S_IMODE(status.st_mode) != 0o600 and os.chmod in os.supports_fd:
+            os.chmod(handle, 0o600)
+        if status.st_size and os.lseek(handle, -1, os.SEEK_END) >= 0 and os.read(handle, 1) != b"\n":
+            line = b"\n" + line  # half a line that a full disk has left
+        # In one piece: another run may be adding its own.
+        os.write(handle, line)
+    finally:
+        os.close(handle)
+
+
 def remove(path: str) -> None:
     """Remove a file, or a link; raises `OSError`."""
     step(f"remove {path}")

@@ -27,7 +27,10 @@ USAGE = [
     (["vlaidate"], ["error: 'vlaidate' is no command", "did you mean validate?"]),
     (
         ["zzz"],
-        ["error: 'zzz' is no command", "commands: validate, init, corpus, ground, retrieve, explain, config"],
+        [
+            "error: 'zzz' is no command",
+            "commands: validate, init, corpus, ground, retrieve, taxonomy, explain, config",
+        ],
     ),
     (["docs"], ["error: 'docs' is no command", "to check it: spectastic validate docs"]),
     (["--quiet"], ["error: there is no option --quiet before the command", "options follow the command"]),
@@ -84,7 +87,7 @@ USAGE = [
         ["\x1b[31m"],
         [
             "error: '\\x1b[31m' is no command",
-            "commands: validate, init, corpus, ground, retrieve, explain, config",
+            "commands: validate, init, corpus, ground, retrieve, taxonomy, explain, config",
         ],
     ),
 ]

@@ -359,6 +359,16 @@ USAGE: dict[str, tuple[dict[str, Any], list[str], str]] = {
         [],
         'corpus: "knowledge" lies outside the root {top}/b (name a folder below it)',
     ),
+    "a telemetry file outside the root": (
+        {"root": "a", "flags": {"read-telemetry": "../reads.jsonl"}},
+        [],
+        '--read-telemetry: "../reads.jsonl" lies outside the root {top}/a (name a file below it)',
+    ),
+    "a telemetry file behind a link out of the root": (
+        {"root": "a", "flags": {"read-telemetry": "out/reads.jsonl"}},
+        [],
+        '--read-telemetry: "out/reads.jsonl" lies outside the root {top}/a (name a file below it)',
+    ),
     "an empty corpus": ({"flags": {"corpus": ""}}, [], "--corpus: wants a folder, not an empty string"),
 }
 
@@ -600,3 +610,29 @@ def test_paths_on_two_drives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (tmp_path / "spectastic.toml").write_text("x = 1")
     assert error(tmp_path, "a.md", "b.md") == "the paths have no folder in common (name one with --root)"
     assert error(tmp_path).startswith(f"{tmp_path}/spectastic.toml:1: x: ")
+
+
+@pytest.mark.parametrize("named", ["read", "link"])
+def test_a_delegate_that_comes_with_the_repository(named: str, tmp_path: Path) -> None:
+    top = tree(
+        tmp_path / "top", {".git": "", "read": "#!/bin/sh\n", "../link": Link("top/read"), "../read": ""}
+    )
+    path = f"{top}/read" if named == "read" else f"{tmp_path}/link"
+    tree(top, {"spectastic.toml": f'read-delegate = "{path}"\n'})
+    said = f'spectastic.toml:1: read-delegate: "{path}" lies in the repository'
+    assert error(top).startswith(said)
+    (top / "spectastic.toml").write_text(f'read-delegate = "{tmp_path}/read"\n')
+    assert load(None, (), {}, str(top)).read_delegate == f"{tmp_path}/read"
+
+
+@pytest.mark.parametrize("value", ["read-delegate = ''", "read-telemetry = ''"])
+def test_no_reading(value: str, tmp_path: Path) -> None:
+    top = tree(tmp_path / "top", {".git": "", "spectastic.toml": f"{value}\n"})
+    found = load(None, (), {}, str(top))
+    assert (found.read_delegate, found.read_telemetry) == ("", "")
+
+
+def test_a_telemetry_file_may_be_a_link(tmp_path: Path) -> None:
+    # It is not followed here, and refused where it is written.
+    top = tree(tmp_path / "top", {".git": "", "t": Link("../x"), "spectastic.toml": "read-telemetry = 't'\n"})
+    assert load(None, (), {}, str(top)).read_telemetry == "t"

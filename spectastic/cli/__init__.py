@@ -21,6 +21,7 @@ _COMMANDS = {
     "corpus": "write the corpus, change it, search it: `spectastic corpus --help`",
     "ground": "narrow the options of a decision by curated tables: `spectastic ground --help`",
     "retrieve": "find what was decided, learned and fixed before a spec is written",
+    "taxonomy": "look over the values that prior art is filed under, and rename twins",
     "explain": "list the rules, or print the page of one",
     "config": "print the settings in force, and where each came from",
 }
@@ -128,6 +129,10 @@ def _command(name: str) -> Command:
         from spectastic.cli import retrieve
 
         return retrieve
+    if name == "taxonomy":
+        from spectastic.cli import taxonomy
+
+        return taxonomy
     if name == "explain":
         from spectastic.cli import explain
 

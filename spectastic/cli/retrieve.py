@@ -6,8 +6,9 @@ import os
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
-from spectastic.cli import asking, retrieved
+from spectastic.cli import asking, bodies, retrieved
 from spectastic.cli.corpus import common
+from spectastic.cli.corpus.converting import seconds
 from spectastic.cli.errors import OK, TroubleError
 from spectastic.retrieval.scoring import TOP
 
@@ -39,7 +40,22 @@ def configure(parser: ArgumentParser) -> None:
     group.add_argument("--explain", action="store_true", help="show each sum, and where each date is from")
     group.add_argument("--see-also", action="store_true", help="list what they cite and what cites them")
     group.add_argument("--why-not", metavar="ID", help="say what became of one document")
+    group = parser.add_argument_group("texts")
+    group.add_argument("--read", action="store_true", help="print the texts too, each in a fence")
+    group.add_argument(
+        "--timeout",
+        type=seconds,
+        default=180.0,
+        metavar="SECONDS",
+        help="how long a delegate may take (default: 180)",
+    )
+    group.add_argument("--telemetry", action="store_true", help="sum up how texts were read until now")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_where(parser)
+
+
+def add_where(parser: ArgumentParser) -> None:
+    """The options that say where prior art is."""
     group = parser.add_argument_group("which prior art")
     group.add_argument("--root", metavar="DIR", help="the repository root (default: found from here)")
     group.add_argument("--config", metavar="FILE", help="read this configuration file")
@@ -56,17 +72,19 @@ def run(options: Namespace) -> int:
     from spectastic.retrieval import documents
 
     _refuse_mixed(options)
-    settings = _settings(options)
-    library = documents.load(settings.root, settings.prior_art_root)
+    found = settings(options)
+    if options.telemetry:
+        return bodies.tell_telemetry(options, found)
+    library = documents.load(found.root, found.prior_art_root)
     dates = _file_dates(library)
     if options.text is not None:
-        return _by_text(options, library, dates)
+        return _by_text(options, found, library, dates)
     if options.suggest is not None or options.like is not None:
         return _propose(options, library, dates)
-    return _by_rule(options, library, dates)
+    return _by_rule(options, found, library, dates)
 
 
-def _by_rule(options: Namespace, library: Library, dates: FileDates) -> int:
+def _by_rule(options: Namespace, settings: Settings, library: Library, dates: FileDates) -> int:
     from spectastic.retrieval import links, reasons, scoring, vocabulary
 
     asked = asking.query_of(options, library)
@@ -96,11 +114,15 @@ def _by_rule(options: Namespace, library: Library, dates: FileDates) -> int:
         answer = answer._replace(see_also=tuple(each for each in near if each.document.path != asked.itself))
     retrieved.tell_counts(library)
     retrieved.tell_query(answer)
+    if options.read:
+        told = [hit.document for hit in answer.shown]
+        reading = bodies.read(options, settings, library, told, [hit.document for hit in answer.hits])
+        answer = answer._replace(reading=reading)
     retrieved.print_answer(options, answer)
     return OK
 
 
-def _by_text(options: Namespace, library: Library, dates: FileDates) -> int:
+def _by_text(options: Namespace, settings: Settings, library: Library, dates: FileDates) -> int:
     from spectastic import ranking
     from spectastic.retrieval import fulltext, scoring
 
@@ -113,7 +135,11 @@ def _by_text(options: Namespace, library: Library, dates: FileDates) -> int:
     days = scoring.dated(library.documents, dates)
     found = fulltext.search(library.root, library.documents, words, days)
     retrieved.tell_counts(library)
-    retrieved.print_found(options, library, found)
+    reading = None
+    if options.read:
+        scored = [answer.document for answer in found]
+        reading = bodies.read(options, settings, library, scored[: options.top], scored)
+    retrieved.print_found(options, library, found, reading)
     return OK
 
 
@@ -142,13 +168,17 @@ def _file_dates(library: Library) -> FileDates:
 
 def _refuse_mixed(options: Namespace) -> None:
     """Modes of their own take no part of a query, and there is one of them at a time."""
-    modes = [f"--{name}" for name in ("text", "suggest", "like") if getattr(options, name) is not None]
+    modes = ["--telemetry"] * options.telemetry
+    modes += [f"--{name}" for name in ("text", "suggest", "like") if getattr(options, name) is not None]
     if not modes:
+        if options.read and options.why_not is not None:
+            raise TroubleError("--read and --why-not do not go together", "--why-not tells of one document")
         return
     query = [f"--{name}" for name in ("component", "domain", "stack", "concerns", "tags", "query", "since")]
     given = [option for option in query if getattr(options, option[2:]) is not None]
     given += ["--from"] * (options.source is not None) + ["--why-not"] * (options.why_not is not None)
     given += ["--see-also"] * options.see_also + ["--explain"] * options.explain
+    given += ["--read"] * (options.read and modes != ["--text"])
     other = next(iter([*modes[1:], *given]), "")
     if other:
         raise TroubleError(
@@ -156,7 +186,8 @@ def _refuse_mixed(options: Namespace) -> None:
         )
 
 
-def _settings(options: Namespace) -> Settings:
+def settings(options: Namespace) -> Settings:
+    """The settings in force. Raises `TroubleError`."""
     from spectastic import config
 
     try:

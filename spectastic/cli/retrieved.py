@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.cli import messages, streams
+from spectastic.cli import bodies, messages, streams
 from spectastic.cli.corpus.reading import line_of, write_json
 from spectastic.retrieval import report
 from spectastic.retrieval.scoring import TOP, tied
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
+    from spectastic.retrieval.bodies import Reading
     from spectastic.retrieval.fulltext import Answer as Found
     from spectastic.retrieval.links import Near
     from spectastic.retrieval.model import Document, Library, Shelf
@@ -40,6 +41,7 @@ class Answer(NamedTuple):
     itself: str
     unknown: tuple[Unknown, ...]
     see_also: tuple[Near, ...] | None = None
+    reading: Reading | None = None
 
     @property
     def shown(self) -> tuple[Hit, ...]:
@@ -49,7 +51,7 @@ class Answer(NamedTuple):
 
 def tell_counts(library: Library) -> None:
     """Say how much of each corpus takes part, what was left out by name, and an empty corpus of specs."""
-    messages.tell(*(short(item, 2000) for item in _noticed(library)))
+    tell_unreadable(library)
     for shelf in library.shelves.values():
         messages.tell(report.counts(shelf))
     shrink = report.shrink(library)
@@ -60,6 +62,11 @@ def tell_counts(library: Library) -> None:
     else:
         # A line that others look for: it begins as it is fixed, without our name.
         streams.emit(sys.stderr, f"{inert(shrink.message)}\n")
+
+
+def tell_unreadable(library: Library) -> None:
+    """Say what could not be read, or not be understood, by name."""
+    messages.tell(*(short(item, 2000) for item in _noticed(library)))
 
 
 def _noticed(library: Library) -> Iterator[str]:
@@ -119,6 +126,8 @@ def _lines(options: Namespace, answer: Answer) -> Iterator[str]:
             yield f"{_INDENT}{inert(_near(near))}\n"
         if len(answer.see_also) > TOP:
             yield f"{_INDENT}{len(answer.see_also) - TOP} more: --json has them\n"
+    if answer.reading is not None:
+        yield from bodies.lines(answer.reading)
 
 
 def _near(near: Near) -> str:
@@ -157,17 +166,22 @@ def _why(reason: Reason, identifier: str) -> str:
     return "".join(f"{line_of(line)}\n" for line in lines)
 
 
-def print_found(options: Namespace, library: Library, found: Sequence[Found]) -> None:
+def print_found(
+    options: Namespace, library: Library, found: Sequence[Found], reading: Reading | None
+) -> None:
     """Print the documents that answer words, best first."""
     if options.json:
         results = [{**_document_as_json(each.document), "score": each.score} for each in found[: options.top]]
         about = {**_corpora(library), "text": options.text, "total": len(found)}
-        write_json(options, {**about, "results": results})
+        texts = {} if reading is None else bodies.as_json(reading)
+        write_json(options, {**about, "results": results, **texts})
         return
     streams.write(
         f"{line_of(f'{each.score:7.3f}  {_name(each.document)}: {report.title(each.document)}')}\n"
         for each in found[: options.top]
     )
+    if reading is not None:
+        streams.write(bodies.lines(reading))
     if len(found) > options.top:
         messages.tell(f"{len(found) - options.top} more: --top shows them")
     if not found:
@@ -219,6 +233,8 @@ def _as_json(answer: Answer) -> dict[str, object]:
             }
             for near in answer.see_also
         ]
+    if answer.reading is not None:
+        values.update(bodies.as_json(answer.reading))
     return values
 
 

@@ -186,6 +186,42 @@ def _prior_art_root(value: object, known: Known) -> str:
     return _below_root(value, known, "folder", "the prior-art folder")
 
 
+def _read_delegate(value: object, known: Known) -> str:
+    """The program that reads bodies, or that there is to be none."""
+    if value in ("", "off"):
+        return str(value)
+    path = _string(value, "an absolute path")
+    if "\0" in path or not os.path.isabs(path):
+        raise WrongValueError(
+            f'"{short(path)}" is no absolute path', 'write where the program is, or "off" to allow none'
+        )
+    if os.path.realpath(path).startswith(os.path.join(known.root, "")):
+        # Whoever changes the configuration could bring the program along.
+        raise WrongValueError(
+            f'"{short(path)}" lies in the repository, and what comes with one is not run',
+            "name a program that is installed; who trusts this one sets ADLC_READ_BIN",
+        )
+    return path
+
+
+def _read_telemetry(value: object, known: Known) -> str:
+    """The file for telemetry, relative to the root. Its folder may be a link, and it may not."""
+    if value == "":
+        return ""
+    path = _string(value, "a file")
+    folder, name = os.path.split(os.path.join(known.root, path))
+    if name in ("", ".", "..") or "\0" in path:
+        raise WrongValueError("this cannot be the name of a file")
+    real = os.path.join(os.path.realpath(folder), name)
+    inside = os.path.join(known.root, "")
+    if not real.startswith(inside):
+        raise WrongValueError(f'"{short(path)}" lies outside the root {known.root}', "name a file below it")
+    relative = real[len(inside) :].replace(os.sep, "/")
+    if ".git" in relative.lower().split("/"):
+        raise WrongValueError(f'"{short(path)}" is git\'s', "name a file outside of .git")
+    return relative
+
+
 def _baseline(value: object, known: Known) -> str:
     """The baseline, relative to the root. It stands in the repository, or no pull request shows it."""
     return "" if value == "" else _below_root(value, known, "file", "the baseline")
@@ -244,6 +280,8 @@ KEYS: dict[str, Key] = {
         Key("skip-folders", _folder_names),
         Key("corpus", _corpus, path=True),
         Key("prior-art-root", _prior_art_root, path=True),
+        Key("read-delegate", _read_delegate),
+        Key("read-telemetry", _read_telemetry),
         Key("select", _rules),
         Key("ignore", _rules),
         Key("severity", _severities, table=True),

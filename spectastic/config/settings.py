@@ -38,8 +38,9 @@ UNLIMITED = -1
 class Settings(NamedTuple):
     """What is in force.
 
-    `root` is absolute; `paths` (given by hand; none means the whole tree), `corpus`, `prior_art_root` and
-    `baseline` ("" for none) are relative to it, with `/`. Patterns are those of `.gitignore`, relative to
+    `root` is absolute; `paths` (given by hand; none means the whole tree), `corpus`, `prior_art_root`,
+    `read_telemetry` and `baseline` ("" for none) are relative to it, with `/`. `read_delegate` is an absolute
+    path, "off", or "" for none. Patterns are those of `.gitignore`, relative to
     the root. `select`: no rule means every rule. `per_path_ignores` pairs a pattern with rule ids. `origins`
     tells for each setting where it came from: `default`, `spectastic.toml:4`, `--select`; for an
     entry of a table under `severity.<rule>` and `per_path_ignores.<pattern>`, and for the root under `root`.
@@ -52,6 +53,8 @@ class Settings(NamedTuple):
     skip_folders: tuple[str, ...] = ("archive", "withdrawn")
     corpus: str = "knowledge"
     prior_art_root: str = ".adlc"
+    read_delegate: str = ""
+    read_telemetry: str = ""
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Severity] = {}

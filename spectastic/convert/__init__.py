@@ -150,7 +150,7 @@ def _output(path: str, converter: Converter, seconds: float) -> bytes:
         raise ConvertError(f"{converter.name} {error.message}", hint) from error
     if done.code == 0:
         return done.output
-    said = _last_line(done.complaint)
+    said = last_line(done.complaint)
     if converter.is_ours and done.code == NOT_INSTALLED:
         raise ConvertError(said, INSTALL)
     if not said:
@@ -158,7 +158,7 @@ def _output(path: str, converter: Converter, seconds: float) -> bytes:
     raise ConvertError(f"{converter.name} failed: {said}")
 
 
-def _last_line(data: bytes) -> str:
+def last_line(data: bytes) -> str:
     """The last line that says something."""
     lines = data.decode("utf-8", "replace").splitlines()
     return next((printable(short(line, 200)) for line in reversed(lines) if line.strip()), "")

@@ -58,7 +58,7 @@ def with_fields(data: bytes, fields: Mapping[str, str]) -> bytes:
         if problem.subject in fields:
             line = data.count(b"\n", 0, problem.span.start) + 1
             raise CurateError(f"line {line}: {problem.message}", problem.hint)
-    for write in (scalar, _quoted):
+    for write in (scalar, quoted):
         after = _edited(data, found, fields, write)
         read = frontmatter.read(after[base:], base)
         wanted = {name: field.value for name, field in found.fields.items()} | dict(fields)
@@ -149,10 +149,10 @@ def scalar(text: str) -> str:
     import yaml
 
     if not _PLAIN.fullmatch(text) or text != text.strip() or text.endswith(":"):
-        return _quoted(text)
+        return quoted(text)
     resolve: Callable[..., str] = yaml.resolver.Resolver().resolve
     tag = resolve(yaml.ScalarNode, text, (True, False))
-    return text if tag.endswith(":str") and not _is_special(text) else _quoted(text)
+    return text if tag.endswith(":str") and not _is_special(text) else quoted(text)
 
 
 def _is_special(text: str) -> bool:
@@ -160,7 +160,7 @@ def _is_special(text: str) -> bool:
     return re.fullmatch(r"[0-9.]+[eE][+-]?[0-9]+|0o[0-7]+|[yYnN]", text) is not None
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """A text in double quotes."""
     from io import StringIO
 

@@ -91,29 +91,30 @@ def _read(root: str, kind: Kind, path: str) -> Reading | Unreadable:
     data = head(root, path, _HEAD)
     if isinstance(data, Unreadable):
         return data
-    found = _frontmatter(data)
+    found = head_of(data)
     # Where the first bytes end, a line may go on.
     whole = found.block is not None and found.block.body < len(data)
     if len(data) == _HEAD and not whole:
         source = read(root, path)
         if isinstance(source, Unreadable):
             return source
-        found = _frontmatter(source.data)
+        found = head_of(source.data)
     return _document(kind, path, found)
 
 
 def parse(data: bytes, kind: Kind, path: str) -> Reading | Unreadable:
     """The document that the bytes of a file hold; `Unreadable` where frontmatter is absent or malformed."""
-    return _document(kind, path, _frontmatter(data))
+    return _document(kind, path, head_of(data))
 
 
 def body(data: bytes) -> bytes:
     """What stands behind the frontmatter of a file."""
-    found = _frontmatter(data)
+    found = head_of(data)
     return data if found.block is None else data[found.block.body :]
 
 
-def _frontmatter(data: bytes) -> Frontmatter:
+def head_of(data: bytes) -> Frontmatter:
+    """The frontmatter of a file, and what may stand before it skipped."""
     mark = len(_BOM) if data.startswith(_BOM) else 0
     start = mark + frontmatter.preamble(data[mark:] if mark else data)
     return frontmatter.read(data[start:] if start else data, start)

@@ -175,31 +175,44 @@ def carry_out(plan_function: Callable[[Workspace], Plan], options: Namespace) ->
 
 
 def _dry(plan_function: Callable[[Workspace], Plan], found: Settings) -> Plan:
+    return planned(found.root, found.corpus, lambda: _checked(plan_function, found))
+
+
+def planned(root: str, folder: str, make: Callable[[], Plan]) -> Plan:
+    """The plan for files below a folder, of which nothing is done. Raises `CurateError` and `OSError`."""
     from spectastic.curate import transaction
     from spectastic.curate.plan import CurateError
 
-    if transaction.interrupted(found.root, found.corpus):
+    if transaction.interrupted(root, folder):
         raise CurateError(
             "an earlier change of the corpus was interrupted, or is being made now",
             "run this without --dry-run, or any other command that writes: it finishes that change first",
         )
-    return _checked(plan_function, found)
+    return make()
 
 
 def _real(plan_function: Callable[[Workspace], Plan], found: Settings) -> Plan:
-    from spectastic.curate import transaction
-
     if not os.path.isdir(os.path.join(found.root, found.corpus)):
         # What will be refused, or writes nothing, must not leave a folder for the lock behind.
         plan = _checked(plan_function, found)
         if not plan.changes:
             return plan
-    with transaction.locked(found.root, found.corpus) as finished:
+    return written(found.root, found.corpus, lambda: _checked(plan_function, found))
+
+
+def written(root: str, folder: str, make: Callable[[], Plan]) -> Plan:
+    """The plan for files below a folder, worked out and carried out by the only one that writes there.
+
+    Raises `CurateError`, `Held` and `OSError`.
+    """
+    from spectastic.curate import transaction
+
+    with transaction.locked(root, folder) as finished:
         if finished:
             messages.tell(f"a change that was interrupted is finished: {', '.join(finished)}")
-        plan = _checked(plan_function, found)
+        plan = make()
         with _bar(len(plan.changes)) as bar:
-            transaction.commit(found.root, found.corpus, plan, bar)
+            transaction.commit(root, folder, plan, bar)
     return plan
 
 

@@ -28,11 +28,12 @@ def add_options(parser: ArgumentParser, what: str) -> None:
         "prints is the Markdown",
     )
     group.add_argument(
-        "--timeout", type=_seconds, default=60.0, metavar="SECONDS", help=f"{what} (default: 60)"
+        "--timeout", type=seconds, default=60.0, metavar="SECONDS", help=f"{what} (default: 60)"
     )
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """A number of seconds, as an option has it."""
     try:
         found = float(text)
     except ValueError:
