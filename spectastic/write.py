@@ -51,6 +51,77 @@ def replace(path: str, data: bytes | Iterable[bytes], *, expected: bytes | None 
             file.writelines(pieces)
 
 
+def create(path: str, data: bytes) -> None:
+    """Make a new file, with all that it holds in one step.
+
+    Raises:
+        FileExistsError: something has its name.
+        OSError: it cannot be written.
+    """
+    folder, name = os.path.split(path)
+    draft = _draft(folder, name)
+    try:
+        _fill(draft, data)
+        step(f"create {path}")
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without hard links
+            _rename_new(draft, path)
+    finally:
+        with suppress(OSError):
+            os.unlink(draft)
+    step(f"settle {folder}")
+    _settle(folder)
+
+
+def create_folder(path: str, name: str, data: bytes) -> None:
+    """Make a new folder with one file in it, both in one step. Raises as `create`."""
+    folder = os.path.dirname(path)
+    draft = _draft(folder, os.path.basename(path))
+    step(f"make {draft}")
+    os.mkdir(draft)
+    try:
+        _fill(os.path.join(draft, name), data)
+        _settle(draft)
+        step(f"create {path}")
+        _rename_new(draft, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(os.path.join(draft, name))
+        with suppress(OSError):
+            os.rmdir(draft)
+        raise
+    step(f"settle {folder}")
+    _settle(folder)
+
+
+def _draft(folder: str, name: str) -> str:
+    """A name for what is not whole yet."""
+    return os.path.join(folder, f".{name[:50]}.{os.urandom(8).hex()}.tmp")
+
+
+def _fill(draft: str, data: bytes) -> None:
+    step(f"write {draft}")
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _rename_new(draft: str, path: str) -> None:
+    """Give a draft its name, unless something has it. An empty folder made right now would go."""
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
+    try:
+        os.rename(draft, path)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path) from None
+        raise
+
+
 def leave(path: str, data: bytes) -> None:
     """Leave a new file, in place of whatever has its name; a link there is not followed.
 
@@ -112,7 +183,7 @@ def _replace(
         # The folder alone would let us replace what its owner has locked.
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), target)
     folder, name = os.path.split(target)
-    draft = os.path.join(folder, f".{name[:50]}.{os.urandom(8).hex()}.tmp")
+    draft = _draft(folder, name)
     # What replaces a private file is private from its first byte on.
     mode = 0o666 if status is None else 0o600
     step(f"create {draft}")

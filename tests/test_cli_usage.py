@@ -29,7 +29,7 @@ USAGE = [
         ["zzz"],
         [
             "error: 'zzz' is no command",
-            "commands: validate, init, corpus, ground, retrieve, taxonomy, explain, config",
+            "commands: validate, init, corpus, ground, retrieve, taxonomy, new, cite, explain, config",
         ],
     ),
     (["docs"], ["error: 'docs' is no command", "to check it: spectastic validate docs"]),
@@ -87,7 +87,7 @@ USAGE = [
         ["\x1b[31m"],
         [
             "error: '\\x1b[31m' is no command",
-            "commands: validate, init, corpus, ground, retrieve, taxonomy, explain, config",
+            "commands: validate, init, corpus, ground, retrieve, taxonomy, new, cite, explain, config",
         ],
     ),
 ]

@@ -424,3 +424,76 @@ def test_names_of_drafts_cannot_be_guessed(tmp_path: Path, monkeypatch: pytest.M
         write.replace(str(tmp_path / "a.md"), b"new")
     assert len(set(drafts)) == 2
     assert all(len(os.path.basename(draft)) >= len(".a.md..tmp") + 16 for draft in drafts)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_new_files_and_folders(tmp_path: Path) -> None:
+    write.create(str(tmp_path / "a.md"), b"a\r\n")
+    write.create_folder(str(tmp_path / "b"), "c.md", b"c")
+    assert contents(tmp_path) == {"a.md": b"a\r\n", "b/c.md": b"c"}
+    assert stat.S_IMODE((tmp_path / "a.md").stat().st_mode) & 0o111 == 0
+
+
+@pytest.mark.parametrize("there", ["file", "folder", "full", "link"])
+@pytest.mark.parametrize("make", ["file", "folder"])
+def test_what_is_there_is_not_made_anew(there: str, make: str, tmp_path: Path) -> None:
+    target = tmp_path / "a"
+    if there == "file":
+        target.write_bytes(b"mine")
+    elif there == "link":
+        target.symlink_to("nowhere")
+    else:
+        target.mkdir()
+        (target / "mine").touch() if there == "full" else None
+    before = os.lstat(target)
+    arguments = (b"x",) if make == "file" else ("x", b"x")
+    with pytest.raises(FileExistsError):
+        getattr(write, "create" if make == "file" else "create_folder")(str(target), *arguments)
+    assert os.lstat(target) == before
+    assert alone(target)
+
+
+def test_a_file_is_never_replaced_by_a_new_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even where it appears right after somebody has looked."""
+    target = tmp_path / "a"
+    target.write_bytes(b"mine")
+    monkeypatch.setattr(os.path, "lexists", lambda _: False)
+    with pytest.raises(FileExistsError):
+        write.create(str(target), b"x")
+    assert contents(tmp_path) == {"a": b"mine"}
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_without_hard_links(there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "link", refuse)
+    target = tmp_path / "a"
+    if there:
+        target.write_bytes(b"mine")
+        with pytest.raises(FileExistsError):
+            write.create(str(target), b"x")
+    else:
+        write.create(str(target), b"x")
+    assert contents(tmp_path) == {"a": b"mine" if there else b"x"}
+
+
+@pytest.mark.parametrize(
+    ("code", "raised"),
+    [(errno.ENOTEMPTY, FileExistsError), (errno.ENOTDIR, FileExistsError), (errno.ENOSPC, OSError)],
+)
+def test_a_folder_that_cannot_have_its_name(
+    code: int, raised: type[OSError], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(os, "rename", refuse)
+    with pytest.raises(raised) as caught:
+        write.create_folder(str(tmp_path / "a"), "x", b"x")
+    assert isinstance(caught.value, FileExistsError) == (raised is FileExistsError)
+    assert os.listdir(tmp_path) == []

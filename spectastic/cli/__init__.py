@@ -22,6 +22,8 @@ _COMMANDS = {
     "ground": "narrow the options of a decision by curated tables: `spectastic ground --help`",
     "retrieve": "find what was decided, learned and fixed before a spec is written",
     "taxonomy": "look over the values that prior art is filed under, and rename twins",
+    "new": "begin a spec, a lesson or a bug: its number, its text, and what it is built on",
+    "cite": "say at the end of a line which documents it is informed by",
     "explain": "list the rules, or print the page of one",
     "config": "print the settings in force, and where each came from",
 }
@@ -133,6 +135,10 @@ def _command(name: str) -> Command:
         from spectastic.cli import taxonomy
 
         return taxonomy
+    if name in ("new", "cite"):
+        from spectastic.cli import cite, new
+
+        return new if name == "new" else cite
     if name == "explain":
         from spectastic.cli import explain
 

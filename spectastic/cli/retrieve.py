@@ -22,14 +22,7 @@ if TYPE_CHECKING:
 
 def configure(parser: ArgumentParser) -> None:
     """The options of `retrieve`."""
-    group = parser.add_argument_group("query", "Lists take commas. An option wins over --from and --query.")
-    group.add_argument("--component", metavar="NAME", help="the part of the system, such as booking/seats")
-    group.add_argument("--domain", metavar="NAME", help="what it is about")
-    for option, text in (("stack", "technologies"), ("concerns", "concerns"), ("tags", "tags")):
-        group.add_argument(f"--{option}", action="extend", type=_items, metavar="A,B", help=text)
-    source = group.add_mutually_exclusive_group()
-    source.add_argument("--from", dest="source", metavar="SPEC", help="what the frontmatter of a spec says")
-    source.add_argument("--query", metavar="FILE.json", help="a JSON object with these five fields")
+    add_query(parser)
     group = parser.add_argument_group("other ways to ask")
     group.add_argument("--text", metavar="QUERY", help="search titles and texts for words instead")
     group.add_argument("--suggest", metavar="SENTENCE", help="propose a query, of values that are in use")
@@ -54,6 +47,18 @@ def configure(parser: ArgumentParser) -> None:
     add_where(parser)
 
 
+def add_query(parser: ArgumentParser) -> None:
+    """The options that say what to look for."""
+    group = parser.add_argument_group("query", "Lists take commas. An option wins over --from and --query.")
+    group.add_argument("--component", metavar="NAME", help="the part of the system, such as booking/seats")
+    group.add_argument("--domain", metavar="NAME", help="what it is about")
+    for option, text in (("stack", "technologies"), ("concerns", "concerns"), ("tags", "tags")):
+        group.add_argument(f"--{option}", action="extend", type=_items, metavar="A,B", help=text)
+    source = group.add_mutually_exclusive_group()
+    source.add_argument("--from", dest="source", metavar="SPEC", help="what the frontmatter of a spec says")
+    source.add_argument("--query", metavar="FILE.json", help="a JSON object with these five fields")
+
+
 def add_where(parser: ArgumentParser) -> None:
     """The options that say where prior art is."""
     group = parser.add_argument_group("which prior art")
@@ -76,7 +81,7 @@ def run(options: Namespace) -> int:
     if options.telemetry:
         return bodies.tell_telemetry(options, found)
     library = documents.load(found.root, found.prior_art_root)
-    dates = _file_dates(library)
+    dates = file_dates(library)
     if options.text is not None:
         return _by_text(options, found, library, dates)
     if options.suggest is not None or options.like is not None:
@@ -160,7 +165,8 @@ def _propose(options: Namespace, library: Library, dates: FileDates) -> int:
     return OK
 
 
-def _file_dates(library: Library) -> FileDates:
+def file_dates(library: Library) -> FileDates:
+    """What tells when files of prior art were last changed."""
     from spectastic.retrieval import dates
 
     return lambda undated: dates.of_files(library.root, library.folder, undated)

@@ -282,6 +282,7 @@ KEYS: dict[str, Key] = {
         Key("prior-art-root", _prior_art_root, path=True),
         Key("read-delegate", _read_delegate),
         Key("read-telemetry", _read_telemetry),
+        Key("remote-ids", _switch),
         Key("select", _rules),
         Key("ignore", _rules),
         Key("severity", _severities, table=True),

@@ -55,6 +55,7 @@ class Settings(NamedTuple):
     prior_art_root: str = ".adlc"
     read_delegate: str = ""
     read_telemetry: str = ""
+    remote_ids: bool = False
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Severity] = {}

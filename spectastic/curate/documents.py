@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from spectastic import frontmatter
 from spectastic.corpus.references import digest
 from spectastic.curate.plan import CurateError
+from spectastic.frontmatter import scalar as yaml_text
 from spectastic.text import short
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ _FIELD = (
     rb"(?:[ \t]++[^\r\n]*+(?:\r\n|\r|\n))*+"
 )
 _BLANKS_AT_END = re.compile(rb" ++(?=[\r\n])")
-#: What YAML reads as it stands, whatever its version, unless it is a number, a date or a word like `on`.
-_PLAIN = re.compile(r"[A-Za-z0-9](?:[^\W_]|[ _./()+,;&%@=?~*'\"!$-]|:(?! )|(?<! )#)*", re.ASCII)
 
 
 def compose(fields: Mapping[str, str], body: bytes) -> bytes:
@@ -145,37 +144,20 @@ def text(data: bytes) -> bytes:
 
 
 def scalar(text: str) -> str:
-    """A text as YAML has it on one line: quoted wherever some reader would take it for something else."""
-    import yaml
-
-    if not _PLAIN.fullmatch(text) or text != text.strip() or text.endswith(":"):
-        return quoted(text)
-    resolve: Callable[..., str] = yaml.resolver.Resolver().resolve
-    tag = resolve(yaml.ScalarNode, text, (True, False))
-    return text if tag.endswith(":str") and not _is_special(text) else quoted(text)
-
-
-def _is_special(text: str) -> bool:
-    """What some other reader takes for a number or a truth value: `1e3`, `0o17`, `y`."""
-    return re.fullmatch(r"[0-9.]+[eE][+-]?[0-9]+|0o[0-7]+|[yYnN]", text) is not None
+    """A text as YAML has it on one line. Raises `CurateError` for what UTF-8 cannot hold."""
+    return _written(text, yaml_text.scalar)
 
 
 def quoted(text: str) -> str:
     """A text in double quotes."""
-    from io import StringIO
+    return _written(text, yaml_text.quoted)
 
-    from ruamel.yaml import YAML
-    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
+def _written(text: str, write: Callable[[str], str]) -> str:
     try:
-        text.encode()
+        return write(text)
     except UnicodeEncodeError:
         raise CurateError(f"{short(ascii(text))} is not text that UTF-8 can hold", "write it anew") from None
-    writer = YAML()
-    writer.width = 10 * len(text) + 100
-    out = StringIO()
-    writer.dump([DoubleQuotedScalarString(text)], out)
-    return out.getvalue()[2:].rstrip("\n")
 
 
 def _headed(fields: Mapping[str, str], body: bytes) -> bytes:

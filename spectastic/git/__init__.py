@@ -1,8 +1,9 @@
 """Questions to git: the only room that runs a process.
 
 Nothing is fetched, nothing is written, and no program is run that a configuration names: hooks, text
-converters, external diffs and filters stay out. `root` is a folder inside a work tree, and paths are
-relative to it, with `/`. What git cannot answer is a `GitError`, in words for people.
+converters, external diffs and filters stay out. Only `remote_refs` asks another machine, as its user has
+set git up to. `root` is a folder inside a work tree, and paths are relative to it, with `/`. What git
+cannot answer is a `GitError`, in words for people.
 """
 
 from __future__ import annotations
@@ -155,6 +156,40 @@ def changes(root: str, commit: str) -> dict[str, Change]:
     from spectastic.git.compare import compare
 
     return compare(root, commit)
+
+
+def common_folder(root: str) -> str:
+    """Git's own folder, the one that all work trees of the repository share; absolute, links followed."""
+    return os.path.realpath(os.path.join(root, _path(run(root, "rev-parse", "--git-common-dir"))))
+
+
+def prefix(root: str) -> str:
+    """Where `root` is in its work tree, with a `/` at the end; "" at the top."""
+    return _path(run(root, "rev-parse", "--show-prefix"))
+
+
+def worktrees(root: str) -> tuple[str, ...]:
+    """The folders of all work trees of the repository, those that are gone too, and that of a bare one."""
+    done = call(root, "worktree", "list", "--porcelain", "-z")
+    ends = b"\0"
+    if done.returncode == 129:  # before git 2.36, which cannot tell of a path with a line break in it
+        done, ends = call(root, "worktree", "list", "--porcelain"), b"\n"
+    lines = check(done).split(ends)
+    return tuple(os.fsdecode(line[9:]) for line in lines if line.startswith(b"worktree "))
+
+
+def remote_refs(root: str, timeout: float) -> tuple[str, ...]:
+    """The names of all refs of the remote (`origin`, else the only one). The one question over a network.
+
+    Nobody is asked for a password, and it takes at most `timeout` seconds.
+    """
+    from spectastic.git import remote
+
+    return remote.refs(root, timeout)
+
+
+def _path(data: bytes) -> str:
+    return os.fsdecode(data.removesuffix(b"\n"))
 
 
 def _resolved(root: str, rev: str) -> str | None:

@@ -24,6 +24,7 @@ _ENVIRONMENT = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_TERMINAL_PROMPT": "0",
+    "SSH_ASKPASS_REQUIRE": "never",
 }
 _OPTIONS = (
     *("--no-optional-locks", "--literal-pathspecs", "--no-pager"),
@@ -107,8 +108,9 @@ def call(
     *arguments: str,
     input: bytes | None = None,  # noqa: A002 - as subprocess has it
     settings: Sequence[tuple[str, str]] = (),
+    timeout: float | None = None,
 ) -> CompletedProcess[bytes]:
-    """Run git in `root`, whatever comes of it."""
+    """Run git in `root`, whatever comes of it; with `timeout` (in seconds), away from the terminal."""
     import subprocess
 
     command = [_program(), *_OPTIONS, "-C", root, *arguments]
@@ -120,7 +122,11 @@ def call(
             capture_output=True,
             check=False,
             env=_environment(os.environ, settings),
+            timeout=timeout,
+            start_new_session=timeout is not None,
         )
+    except subprocess.TimeoutExpired:
+        raise GitError(f"git has not answered within {timeout:g} seconds") from None
     except OSError as error:
         raise GitError(f"git cannot be run: {(error.strerror or '').lower()}") from error
 

@@ -146,11 +146,11 @@ def refusals() -> Iterator[None]:
     except (CurateError, Held) as error:
         raise TroubleError(error.message, error.hint) from error
     except OSError as error:
-        where = f"{_shown(error.filename)}: " if isinstance(error.filename, str) else ""
+        where = f"{shown(error.filename)}: " if isinstance(error.filename, str) else ""
         raise TroubleError(f"the corpus cannot be read or written: {where}{reason(error)}") from error
 
 
-def _shown(path: str) -> str:
+def shown(path: str) -> str:
     """A path as somebody in this folder would write it."""
     return path.removeprefix(os.path.join(os.getcwd(), ""))
 

@@ -1,0 +1,178 @@
+"""An intake: what kind of source a spec was made from, and the gaps that were found in it. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from spectastic.authoring.model import AuthoringError
+from spectastic.text import nearest, printable, short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import date
+    from typing import Any
+
+SEVERITIES = ("blocking", "assumption")
+DISPOSITIONS = ("answered", "assumed", "open")
+#: What becomes of a gap of which nothing is said: nobody waits for an answer.
+_UNSAID = {"blocking": "open", "assumption": "assumed"}
+#: Longer sources are refused: nobody has looked at all of them.
+MAX_LINES = 8000
+NONE = "_No gaps identified._"
+
+_FIELDS = ("section", "severity", "gap", "disposition")
+_SHAPE = "write a list: - {section: …, severity: blocking or assumption, gap: …, disposition: …}"
+_NAMES = (
+    ("transcript", re.compile(r"transcript", re.IGNORECASE)),
+    ("ticket", re.compile(r"ticket|issue|jira", re.IGNORECASE)),
+    ("notes", re.compile(r"notes|meeting", re.IGNORECASE)),
+)
+_CLOCK = re.compile(r"^[ \t]*[\[(]?[0-9]{1,2}:[0-9]{2}\b", re.MULTILINE)
+_SPEAKER = re.compile(r"^[ \t]*[^\W\d_][\w .'-]{0,30}:[ \t]+\S", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*[-*+\u2022][ \t]+\S", re.MULTILINE)
+
+
+class Gap(NamedTuple):
+    """A question that the source leaves; `section` is where the answer belongs."""
+
+    section: str
+    severity: str
+    gap: str
+    disposition: str
+
+
+class Intake(NamedTuple):
+    """The base name of a source and its kind, the day it was taken in, and its gaps in order."""
+
+    source: str
+    kind: str
+    day: date
+    gaps: tuple[Gap, ...]
+
+    def of(self, disposition: str) -> tuple[Gap, ...]:
+        """The gaps with a disposition."""
+        return tuple(gap for gap in self.gaps if gap.disposition == disposition)
+
+    def mirrored(self, disposition: str, mark: str) -> list[str]:
+        """The gaps with a disposition as lines of a list, each with its origin after it."""
+        return [
+            f"- {mark}{escaped(gap.gap)} (from {escaped(self.source)}, {escaped(gap.section)})"
+            for gap in self.of(disposition)
+        ]
+
+    def section(self) -> Iterator[str]:
+        """The lines of `## Provenance`."""
+        yield f"- Source: {escaped(self.source)} ({self.kind})"
+        yield f"- Intake date: {self.day.isoformat()}"
+        yield ""
+        if not self.gaps:
+            yield NONE
+            return
+        yield "| Section | Severity | Gap | Disposition |"
+        yield "|---|---|---|---|"
+        for gap in self.gaps:
+            yield f"| {' | '.join(map(escaped, gap))} |"
+
+
+def escaped(text: str) -> str:
+    """A text as it stands both in a table and in a list: the same bytes, so that they can be compared."""
+    return re.sub(r"(\\*)([|<])", lambda found: f"{2 * found[1]}\\{found[2]}", text)
+
+
+def kind(name: str, text: str) -> str:
+    """What kind of source it is: the name says it, else what it looks like.
+
+    Raises:
+        AuthoringError: it is longer than anybody has looked at.
+    """
+    lines = text.count("\n") + (not text.endswith("\n")) if text else 0
+    if lines > MAX_LINES:
+        raise AuthoringError(
+            f"{short(name)} has {lines:,} lines, more than the {MAX_LINES:,} of an intake", "split it"
+        )
+    for word, pattern in _NAMES:
+        if pattern.search(name):
+            return word
+    if _many(_CLOCK, text, 3) or _many(_SPEAKER, text, 5):
+        return "transcript"
+    return "notes" if _many(_BULLET, text, 5) else "prose"
+
+
+def _many(pattern: re.Pattern[str], text: str, least: int) -> bool:
+    return sum(1 for _ in zip(pattern.finditer(text), range(least), strict=False)) == least
+
+
+def gaps(text: str, name: str) -> tuple[Gap, ...]:
+    """The gaps that a YAML file lists: a list of mappings, or one below the key `gaps`.
+
+    Raises:
+        AuthoringError: it holds something else; says in which line.
+    """
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        node: Any = yaml.compose(text, Loader=loader)
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        why = getattr(error, "problem", None) or "it cannot be read"
+        raise _wrong(name, mark, f"this is not valid YAML: {short(str(why))}") from error
+    if node is not None and node.id == "mapping":
+        fields = _fields(name, node, ("gaps",))
+        node = fields.get("gaps", node)
+    if node is None or node.id != "sequence":
+        raise _wrong(name, node and node.start_mark, "this is no list of gaps")
+    return tuple(_gap(name, item) for item in node.value)
+
+
+def _gap(name: str, node: Any) -> Gap:
+    if node.id != "mapping":
+        raise _wrong(name, node.start_mark, "this is no gap with fields")
+    nodes = _fields(name, node, _FIELDS)
+    found = {field: _line(name, field, value) for field, value in nodes.items()}
+    for field in _FIELDS[:3]:
+        if not found.get(field):
+            raise _wrong(name, node.start_mark, f"the gap has no {field}")
+    severity = found["severity"].lower()
+    _one_of(name, nodes["severity"], severity, SEVERITIES)
+    disposition = found.get("disposition", "").lower() or _UNSAID[severity]
+    _one_of(name, nodes.get("disposition"), disposition, DISPOSITIONS)
+    return Gap(found["section"].lstrip("# "), severity, found["gap"], disposition)
+
+
+def _fields(name: str, node: Any, known: tuple[str, ...]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in node.value:
+        field = key.value if key.id == "scalar" else ""
+        if field not in known:
+            near = nearest(field, known, parts=True)
+            hint = f"did you mean {near}?" if near else f"fields: {', '.join(known)}"
+            raise _wrong(name, key.start_mark, f"there is no field {short(field) or 'of this kind'}", hint)
+        if field in found:
+            raise _wrong(name, key.start_mark, f"the field {field} is there twice", "keep one")
+        found[field] = value
+    return found
+
+
+def _line(name: str, field: str, node: Any) -> str:
+    """A value as one line of text."""
+    if node.id != "scalar":
+        raise _wrong(name, node.start_mark, f"the {field} is no text")
+    line = " ".join(node.value.split())
+    if printable(line) != line:
+        raise _wrong(
+            name, node.start_mark, f"the {field} has characters in it that cannot be seen", "type it anew"
+        )
+    return line
+
+
+def _one_of(name: str, node: Any, value: str, known: Iterable[str]) -> None:
+    if value not in known:
+        words = ", ".join(known)
+        raise _wrong(name, node.start_mark, f"{short(value)} is none of {words}", f"write one of {words}")
+
+
+def _wrong(name: str, mark: Any, message: str, hint: str = _SHAPE) -> AuthoringError:
+    line = f":{mark.line + 1}" if mark is not None else ""
+    return AuthoringError(f"{name}{line}: {message}", hint)
