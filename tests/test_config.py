@@ -527,6 +527,16 @@ def test_corpus(tmp_path: Path, flag: str | None, written: str | None, expected:
     assert settings(tmp_path / "docs", flags={"corpus": flag}).corpus == expected
 
 
+@pytest.mark.parametrize("entry", ["../teton", "/teton", "link/.adlc"])
+def test_the_folder_of_a_sibling_lies_below_the_root(tmp_path: Path, entry: str) -> None:
+    tree(tmp_path, {"a/link": Link("../teton"), "teton/.adlc": None, "a/.git": ""})
+    (tmp_path / "a/spectastic.toml").write_text(f'prior-art-siblings = ["REQ-400", "{entry}"]\n')
+    assert error(tmp_path / "a") == (
+        f'spectastic.toml:1: prior-art-siblings: "{entry}" lies outside the root {tmp_path}/a'
+        " (put a copy below it, or name the project's ids (REQ-400..REQ-499) or its name (teton))"
+    )
+
+
 def test_the_default_corpus_may_be_a_link(tmp_path: Path) -> None:
     tree(tmp_path, {".git": "", "docs/kb": None, "knowledge": Link("docs/kb")})
     found = settings(tmp_path)

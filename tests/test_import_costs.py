@@ -23,13 +23,13 @@ CLEAN = {
     "corpus": "corpus files layout listing model nearest references registry resolver retained row_checks"
     " steady store tables verdicts",
     "discover": "ignores links names walk",
-    "engine": "checker errors pipeline policy",
+    "engine": "checker errors pipeline policy prior",
     "git": "process",
     "report": "cells concise full model statistics summary view",
     "rules": "common corpus_append_only corpus_citation_form corpus_edition_drift corpus_frontmatter"
     " corpus_instruction corpus_integrity corpus_license corpus_not_citable corpus_orphan corpus_provenance"
     " corpus_registry corpus_staleness corpus_uncommitted corpus_ungrounded_claim decision_markup"
-    " file_unreadable repairs unused_suppression",
+    " file_unreadable prior_art_provenance priors repairs retrieval_status_parity unused_suppression",
     "spec": "citation model",
 }
 #: What one citation needs besides: the scanner, git, which says whether its document is tracked, and a

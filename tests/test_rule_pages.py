@@ -16,8 +16,17 @@ import pytest
 from spectastic.config import Settings
 from spectastic.corpus import load
 from spectastic.engine import validate
-from spectastic.rules import CORPUS_RULES, HISTORY_RULES, RULES, SPEC_RULES, SUPPRESSION_RULES, page
-from spectastic.rules.protocols import CorpusRule, HistoryRule, SpecRule
+from spectastic.rules import (
+    CORPUS_RULES,
+    HISTORY_RULES,
+    LIFECYCLE_RULES,
+    PRIOR_ART_RULES,
+    RULES,
+    SPEC_RULES,
+    SUPPRESSION_RULES,
+    page,
+)
+from spectastic.rules.protocols import CorpusRule, HistoryRule, LifecycleRule, PriorArtRule, SpecRule
 
 if TYPE_CHECKING:
     from spectastic.findings import Finding
@@ -89,18 +98,21 @@ def test_examples(rule: str, tmp_path: Path) -> None:
 def test_lists_hold_every_rule() -> None:
     listed = {rule.RULE.id for rule in SPEC_RULES} | {rule.RULE.id for rule in CORPUS_RULES}
     listed |= {rule.RULE.id for rule in HISTORY_RULES} | {rule.RULE.id for rule in SUPPRESSION_RULES}
+    listed |= {rule.RULE.id for rule in PRIOR_ART_RULES} | {rule.RULE.id for rule in LIFECYCLE_RULES}
     modules = {path.stem.replace("_", "-") for path in (ROOT / "spectastic" / "rules").glob("*.py")}
-    assert modules - {"--init--", "common", "history", "protocols", "repairs"} == set(RULES)
+    assert modules - {"--init--", "common", "history", "priors", "protocols", "repairs"} == set(RULES)
     assert listed == set(RULES)
     assert all(rule_id == rule.id for rule_id, rule in RULES.items())
 
 
 def test_checks_take_what_the_lists_promise() -> None:
-    rules: tuple[SpecRule | CorpusRule | HistoryRule, ...]
+    rules: tuple[SpecRule | CorpusRule | HistoryRule | PriorArtRule | LifecycleRule, ...]
     for protocol, rules in (
         (SpecRule, SPEC_RULES),
         (CorpusRule, CORPUS_RULES),
         (HistoryRule, HISTORY_RULES),
+        (PriorArtRule, PRIOR_ART_RULES),
+        (LifecycleRule, LIFECYCLE_RULES),
     ):
         promised = len(signature(protocol.check).parameters) - 1
         for rule in rules:

@@ -6,7 +6,8 @@ text occurs in the message, the hint or a related place (`path:line:column messa
 column, and `line:column` where that is on another line. A case whose name begins with `clean`
 expects none. A case without `knowledge/` borrows that of `_base`, unless
 `no-corpus` is in its name. A rule about history compares it with the files in `base/` or, where there
-are none, with `_base`. A case with an `untracked.txt` is a git repository that tracks everything else.
+are none, with `_base`. A case with a `spectastic.toml` is run with it.
+A case with an `untracked.txt` is a git repository that tracks everything else.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 from repository import Repository
 
+from spectastic import config
 from spectastic.config import Settings
 from spectastic.corpus import load
 from spectastic.engine import validate
@@ -87,7 +89,10 @@ def run(root: Path, rule: str) -> list[Finding]:
         if module.RULE.id == rule:
             found = module.check(load(str(root)), load(str(base_of(root))))
             return sorted(Locator(str(root)).locate(found), key=lambda f: (f.path, f.location[:2], f.message))
-    return list(validate(Settings(root=str(root), select=(rule,))).findings)
+    settings = Settings(root=str(root), select=(rule,))
+    if (root / "spectastic.toml").exists():
+        settings = config.load(str(root), [], {"select": (rule,)}, str(root), known_rules=RULES)
+    return list(validate(settings).findings)
 
 
 def related(finding: Finding) -> str:

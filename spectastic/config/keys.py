@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -19,6 +20,10 @@ R = TypeVar("R")
 _MAX_JOBS = 256
 _MANY = 1_000_000_000
 _SCOPES = ("decision", "document")
+#: Ids of prior art, alone or as a range of one kind.
+_IDS = re.compile(r"(?P<kind>REQ|LESSON|BUG)-(?P<start>[0-9]{3,6})(?:\.\.(?P=kind)-(?P<end>[0-9]{3,6}))?")
+_LIKE_ID = re.compile(r"(?:REQ|LESSON|BUG)[-_]?[0-9]", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,60}")
 _SEVERITIES = tuple(severity.label for severity in sorted(Severity, reverse=True))
 
 
@@ -222,6 +227,45 @@ def _read_telemetry(value: object, known: Known) -> str:
     return relative
 
 
+def _siblings(value: object, known: Known) -> tuple[str, ...]:
+    """Other projects: ids and ranges of ids, names, and folders, which come back with a slash behind."""
+    entries = _strings(value, "a list of ids, names and folders", str)
+    return tuple(
+        _inside(index, lambda item: _sibling(item, known), item) for index, item in enumerate(entries)
+    )
+
+
+def _sibling(entry: str, known: Known) -> str:
+    if "/" in entry:
+        try:
+            return _below_root(entry, known, "folder", "the folder of another project") + "/"
+        except WrongValueError as wrong:
+            remedy = "put a copy below it, or name the project's ids (REQ-400..REQ-499) or its name (teton)"
+            raise WrongValueError(wrong.message, remedy) from None
+    ids = _IDS.fullmatch(entry)
+    if ids is not None:
+        if ids["end"] and int(ids["end"]) < int(ids["start"]):
+            raise WrongValueError(f'"{short(entry)}" ends before it begins', "write the smaller id first")
+        return entry
+    if not _NAME.fullmatch(entry) or ".." in entry or _LIKE_ID.match(entry):
+        raise WrongValueError(
+            f'"{short(entry)}" is no id, no name and no folder',
+            "write REQ-400, REQ-400..REQ-499, teton for teton:REQ-400, or ./folder",
+        )
+    return entry
+
+
+def _lifecycle(value: object, _: Known) -> tuple[str, ...]:
+    return _strings(value, "a list of patterns", _own_pattern)
+
+
+def _own_pattern(pattern: str) -> None:
+    _pattern(pattern)
+    if pattern.startswith("!"):
+        # Each has to find a file of its own.
+        raise WrongValueError("a pattern here cannot begin with !", "write one that matches")
+
+
 def _baseline(value: object, known: Known) -> str:
     """The baseline, relative to the root. It stands in the repository, or no pull request shows it."""
     return "" if value == "" else _below_root(value, known, "file", "the baseline")
@@ -283,6 +327,8 @@ KEYS: dict[str, Key] = {
         Key("read-delegate", _read_delegate),
         Key("read-telemetry", _read_telemetry),
         Key("remote-ids", _switch),
+        Key("prior-art-siblings", _siblings),
+        Key("lifecycle", _lifecycle),
         Key("select", _rules),
         Key("ignore", _rules),
         Key("severity", _severities, table=True),

@@ -40,9 +40,10 @@ class Settings(NamedTuple):
 
     `root` is absolute; `paths` (given by hand; none means the whole tree), `corpus`, `prior_art_root`,
     `read_telemetry` and `baseline` ("" for none) are relative to it, with `/`. `read_delegate` is an absolute
-    path, "off", or "" for none. Patterns are those of `.gitignore`, relative to
-    the root. `select`: no rule means every rule. `per_path_ignores` pairs a pattern with rule ids. `origins`
-    tells for each setting where it came from: `default`, `spectastic.toml:4`, `--select`; for an
+    path, "off", or "" for none. Patterns are those of `.gitignore`, relative to the root; so are those of
+    `lifecycle`. `prior_art_siblings` are ids, ranges of ids (`REQ-400..REQ-499`), names, and folders, which
+    end in `/`. `select`: no rule means every rule. `per_path_ignores` pairs a pattern with rule ids.
+    `origins` tells for each setting where it came from: `default`, `spectastic.toml:4`, `--select`; for an
     entry of a table under `severity.<rule>` and `per_path_ignores.<pattern>`, and for the root under `root`.
     """
 
@@ -56,6 +57,8 @@ class Settings(NamedTuple):
     read_delegate: str = ""
     read_telemetry: str = ""
     remote_ids: bool = False
+    prior_art_siblings: tuple[str, ...] = ()
+    lifecycle: tuple[str, ...] = ()
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Severity] = {}

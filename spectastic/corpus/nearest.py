@@ -14,13 +14,15 @@ _MAX_DIGITS = 20
 class Nearest:
     """Answers from a dictionary, so that the number of registered ids does not matter."""
 
-    __slots__ = ("_by_number", "_known")
+    __slots__ = ("_by_number", "_known", "_prefix")
 
-    def __init__(self, ids: Iterable[str]) -> None:
+    def __init__(self, ids: Iterable[str], prefix: str = "KB-") -> None:
+        """`prefix` is what each id has before its digits."""
         self._known = frozenset(ids)
+        self._prefix = prefix
         self._by_number: dict[str, str] = {}
         for known in sorted(self._known, key=lambda known: (len(known), known)):
-            self._by_number.setdefault(known[3:].lstrip("0"), known)
+            self._by_number.setdefault(known[len(prefix) :].lstrip("0"), known)
 
     def find(self, identifier: str, fits: Callable[[str], bool] = lambda _: False) -> str | None:
         """The same number with other leading zeros; else one typing slip away; else `None`.
@@ -29,7 +31,7 @@ class Nearest:
         digits swapped, one digit wrong, one left out, one too many. Within a kind the closest
         number wins, then the smaller.
         """
-        digits = identifier[3:]
+        digits = identifier[len(self._prefix) :]
         if len(digits) > _MAX_DIGITS or not digits.isdecimal():
             return None
         same = self._by_number.get(digits.lstrip("0"))
@@ -38,8 +40,8 @@ class Nearest:
         number = int(digits)
         close: dict[str, tuple[bool, int, int, int]] = {}
         for kind, slips in enumerate((_swapped, _wrong, _omitted, _surplus)):
-            for known in {f"KB-{slip}" for slip in slips(digits)} & self._known:
-                meant = int(known[3:])
+            for known in {f"{self._prefix}{slip}" for slip in slips(digits)} & self._known:
+                meant = int(known[len(self._prefix) :])
                 close.setdefault(known, (not fits(known), kind, abs(meant - number), meant))
         return min(close, key=lambda known: (close[known], known), default=None)
 

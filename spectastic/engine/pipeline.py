@@ -13,10 +13,12 @@ from spectastic.config import git_top
 from spectastic.discover import discover, removed
 from spectastic.engine.checker import Checker
 from spectastic.engine.policy import Policy
+from spectastic.engine.prior import priors
 from spectastic.locate import Locator
 from spectastic.rules import (
     CORPUS_RULES,
     HISTORY_RULES,
+    LIFECYCLE_RULES,
     corpus_append_only,
     corpus_uncommitted,
     file_unreadable,
@@ -96,7 +98,8 @@ def prepare(settings: Settings, request: Request, found: Discovery | None = None
     licenses = frozenset(settings.extra_licenses)
     tracked = _tracked(settings, policy, notices)
     corpus = corpora.load(settings.root, settings.corpus, licenses, tracked, partial(_committed, settings))
-    checker = Checker(corpus, policy, everywhere=settings.citation_scope == "document")
+    everywhere = settings.citation_scope == "document"
+    checker = Checker(corpus, policy, everywhere=everywhere, priors=priors(settings, policy))
     commits: dict[str, str] = {}
     corpora_at: dict[str, Corpus] = {}
 
@@ -174,7 +177,7 @@ def check(setup: Setup, progress: Progress | None = None) -> Run:
             progress(total.files, len(found.specs))
     total.findings.extend(setup.policy.apply(file_unreadable.check_unreadable(found.unreadable)))
     if found.corpus_asked:
-        new, old = _check_corpus(setup)
+        new, old = _check_corpus(setup, total)
         total.findings.extend(new)
         total.outside.extend(old)
     references = len(setup.corpus.references) if found.corpus_asked else None
@@ -200,6 +203,8 @@ def _check_all(setup: Setup) -> Iterator[Tally]:
         return (_check_files(chunk, setup, locator) for chunk in chunks)
     # Read and asked once, before the processes part.
     _ = setup.corpus.rows and setup.corpus.tracked
+    known = setup.checker.priors
+    _ = known is not None and known.exists and known.catalogue
     return spread(lambda chunk: _check_files(chunk, setup, locator), chunks, jobs)
 
 
@@ -262,10 +267,15 @@ def _add(total: Tally, part: Tally) -> Tally:
     )
 
 
-def _check_corpus(setup: Setup) -> tuple[list[Finding], list[Finding]]:
-    """The findings about the corpus: new ones, and those that are not."""
+def _check_corpus(setup: Setup, tally: Tally) -> tuple[list[Finding], list[Finding]]:
+    """The findings about the corpus: new ones, and those that are not. `tally` is what specs gave."""
     found = [finding for rule in CORPUS_RULES for finding in rule.check(setup.corpus)]
     if setup.base is not None:
         found += [finding for rule in HISTORY_RULES for finding in rule.check(setup.corpus, setup.base)]
+    if setup.settings.lifecycle and (known := setup.checker.priors) is not None:
+        seen = [*tally.findings, *tally.outside, *(entry.finding for entry in tally.suppressed)]
+        for rule in LIFECYCLE_RULES:
+            told = {finding.subject for finding in seen if finding.rule == rule.RULE.id}
+            found += rule.check(known, told)
     located = list(Locator(setup.settings.root).locate(setup.policy.apply(found)))
     return (located, []) if setup.since is None else setup.since.split_corpus(located)

@@ -17,17 +17,19 @@ from spectastic import git
 from spectastic.corpus.model import NOWHERE
 from spectastic.discover import is_spec_name, path_matcher
 from spectastic.engine.checker import Checker
+from spectastic.engine.prior import priors
 from spectastic.locate import Locator
-from spectastic.rules import CORPUS_RULES, file_unreadable
+from spectastic.rules import CORPUS_RULES, LIFECYCLE_RULES, file_unreadable
 from spectastic.source import MAX_BYTES, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from spectastic.config import Settings
     from spectastic.corpus import Corpus
     from spectastic.engine.policy import Policy
     from spectastic.findings import Finding
+    from spectastic.retrieval.trees import Tree
 
 #: A finding as its line shows it: rule, line (0 for the file as a whole), column, message.
 _Seen = tuple[str, int, int, str]
@@ -49,13 +51,18 @@ class Since:
     def __init__(self, settings: Settings, commit: str, base: Corpus, policy: Policy) -> None:
         self._base = base
         self._policy = policy
-        self._checker = Checker(base, policy, everywhere=settings.citation_scope == "document")
+        everywhere = settings.citation_scope == "document"
+        self._priors = priors(settings, policy, self._tree)
+        self._checker = Checker(base, policy, everywhere=everywhere, priors=self._priors)
+        self._prior_art = f"{settings.prior_art_root}/"
         self._root = settings.root
+        self._lifecycle = settings.lifecycle
         self._skip = frozenset(settings.skip_folders)
         self._skipped = path_matcher(settings.exclude)
         self._changes = git.changes(settings.root, commit)
         self._files = git.listing(settings.root, commit)
         self._texts: dict[str, bytes] = {}
+        self._held: dict[str, bytes] = {}
         self._locator = Locator(settings.root)
         self._of_corpus: set[tuple[str, _Seen | None]] | None = None
 
@@ -95,10 +102,39 @@ class Since:
         """The findings about the corpus, which have locations: new ones, and old ones."""
         if self._of_corpus is None:
             found = [finding for rule in CORPUS_RULES for finding in rule.check(self._base)]
-            located = Locator(self._base.root, self._base.read).locate(self._policy.apply(found))
+            located = [*Locator(self._base.root, self._base.read).locate(self._policy.apply(found))]
+            located += self._of_lifecycle()
             self._of_corpus = {(finding.path, _seen(finding, finding.location.line)) for finding in located}
         seen = self._of_corpus
         return _split(findings, lambda finding: (self._path_then(finding.path), self._then(finding)) in seen)
+
+    def _of_lifecycle(self) -> Iterator[Finding]:
+        """What was found in lifecycle files then."""
+        if self._priors is None or not self._lifecycle:
+            return
+        found = [finding for rule in LIFECYCLE_RULES for finding in rule.check(self._priors, ())]
+        locator = Locator(self._root, lambda path: Source(path, self._contents(path)))
+        yield from locator.locate(self._policy.apply(found))
+
+    def _tree(self) -> Tree:
+        """The files of the commit, for those who ask about prior art."""
+        from spectastic.retrieval.trees import Snapshot
+
+        return Snapshot(self._files, self._contents)
+
+    def _contents(self, path: str) -> bytes:
+        """What a file held; all Markdown of the prior-art root is fetched at once."""
+        if path not in self._held:
+            wanted = [path]
+            if path.startswith(self._prior_art):
+                wanted += (
+                    name for name in self._files if name.startswith(self._prior_art) and name.endswith(".md")
+                )
+            oids = {name: self._files[name].oid for name in wanted if name in self._files}
+            found = git.blobs(self._root, oids.values())
+            self._held.update((name, found.get(oid, b"")) for name, oid in oids.items())
+            self._held.setdefault(path, b"")
+        return self._held[path]
 
     def _before(self, source: Source) -> Source | None:
         """What a spec was, under the name that it has now; `None` where it was not, or nobody can say."""

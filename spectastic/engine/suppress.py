@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from spectastic.findings import COMMENT, Problem, Span, Suppressed
-from spectastic.rules import RULES, SPEC_RULES, file_unreadable, unused_suppression
+from spectastic.rules import PRIOR_ART_RULES, RULES, SPEC_RULES, file_unreadable, unused_suppression
 from spectastic.text import nearest, short
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ ALWAYS_TOLD = frozenset({unused_suppression.RULE.id, file_unreadable.RULE.id})
 #: Comparing words takes time: in one spec this many unknown names are told which rule is near.
 MAX_HINTS = 100
 
-_SPEC_RULES = frozenset(module.RULE.id for module in SPEC_RULES)
+_SPEC_RULES = frozenset(
+    {module.RULE.id for module in SPEC_RULES} | {module.RULE.id for module in PRIOR_ART_RULES}
+)
 #: Where findings about a file as such are, and the scopes that hold them begin: before the first byte.
 _WHOLE_FILE = -1
 

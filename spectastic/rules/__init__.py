@@ -21,6 +21,8 @@ from spectastic.rules import (
     corpus_ungrounded_claim,
     decision_markup,
     file_unreadable,
+    prior_art_provenance,
+    retrieval_status_parity,
     unused_suppression,
 )
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from spectastic.findings import Rule
-    from spectastic.rules.protocols import CorpusRule, HistoryRule, SpecRule
+    from spectastic.rules.protocols import CorpusRule, HistoryRule, LifecycleRule, PriorArtRule, SpecRule
 
 SPEC_RULES: tuple[SpecRule, ...] = (
     corpus_provenance,
@@ -54,13 +56,19 @@ CORPUS_RULES: tuple[CorpusRule, ...] = (
 
 HISTORY_RULES: tuple[HistoryRule, ...] = (corpus_append_only,)
 
+PRIOR_ART_RULES: tuple[PriorArtRule, ...] = (prior_art_provenance, retrieval_status_parity)
+
+LIFECYCLE_RULES: tuple[LifecycleRule, ...] = (retrieval_status_parity.LIFECYCLE,)
+
 #: What is said of the comments that silence rules; the engine knows which of them were of no use.
 SUPPRESSION_RULES = (unused_suppression,)
 
-_LISTED: tuple[SpecRule | CorpusRule | HistoryRule | ModuleType, ...] = (
+_LISTED: tuple[SpecRule | CorpusRule | HistoryRule | PriorArtRule | LifecycleRule | ModuleType, ...] = (
     *SPEC_RULES,
     *CORPUS_RULES,
     *HISTORY_RULES,
+    *PRIOR_ART_RULES,
+    *LIFECYCLE_RULES,
     *SUPPRESSION_RULES,
 )
 #: A rule with two checks is described by its module, which is listed first.

@@ -5,8 +5,8 @@
 Compares the corpus with what it was at a base revision: with `--base`, or in a pull request, with
 the commit at which HEAD left its target branch. It reports
 
-- a row that is gone, and an id that names another marketplace, plugin or slug than it did (a reference
-  may be renamed: row and documents get another slug together, and every text stays);
+- a row that is gone, and an id that names another marketplace, plugin or slug than it did (a slug may
+  change in row and documents together);
 - an edition that could be cited then and leads to nothing now: its document was deleted, or the
   Edition of its row moved on and the old document was not retained under `superseded/`;
 - a retained document whose text has changed, or anything in its frontmatter but `status`;
@@ -15,10 +15,8 @@ the commit at which HEAD left its target branch. It reports
 A pack may move, together with the Paths of its rows, and a row may be marked `orphaned`, as long as
 every edition still leads to the same text.
 
-A current document whose text changed under the same edition is a warning: a slip of the pen may be
-corrected, and whether it was one is for a reviewer to see.
-
-Without a base revision, nothing is compared.
+A current document whose text changed under the same edition is a warning: a reviewer sees whether it
+was a slip of the pen. Without a base revision, nothing is compared.
 
 ## Why is this bad?
 

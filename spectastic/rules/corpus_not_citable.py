@@ -59,7 +59,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spectastic.findings import Related, Rule, Severity
-from spectastic.rules.common import citations, not_citable
+from spectastic.rules.common import NOT_CITABLE, citations, not_citable
 from spectastic.text import short
 
 if TYPE_CHECKING:
@@ -68,6 +68,9 @@ if TYPE_CHECKING:
     from spectastic.corpus import Corpus
     from spectastic.findings import Finding
     from spectastic.spec.model import Spec
+
+#: What ends each of `NOT_CITABLE`, and the command that records it.
+_WORDS = ("confirmed: `spectastic corpus confirm", "signed off: `spectastic corpus sign-off")
 
 RULE = Rule("corpus-not-citable", Severity.WARNING, "a decision cites a reference that may not be cited yet")
 
@@ -90,6 +93,4 @@ def check(spec: Spec, corpus: Corpus) -> Iterator[Finding]:
 
 def _word(status: str) -> str:
     """What it waits for, and the beginning of the command that records it."""
-    if "sign" in not_citable(status):
-        return "signed off: `spectastic corpus sign-off"
-    return "confirmed: `spectastic corpus confirm"
+    return dict(zip(NOT_CITABLE, _WORDS, strict=True))[not_citable(status)]

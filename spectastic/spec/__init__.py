@@ -33,17 +33,26 @@ def is_html(path: str) -> bool:
 def extract(source: Source, *, everywhere: bool = False) -> Spec:
     """Read a spec. `everywhere`: citations outside decisions count as well."""
     lowered = source.encoded.lower()
+    # A single byte is found much faster than a word.
+    markup = b"<" in lowered
     # `<spec` alone may be a misspelt decision, which must not go unseen.
-    tagged = b"<spec" in lowered or b"</spec-decision" in lowered
-    suppressing = b"<!--" in lowered and _SUPPRESSION.search(lowered) is not None
+    tagged = markup and (b"<spec" in lowered or b"</spec-decision" in lowered)
+    suppressing = markup and b"<!--" in lowered and _SUPPRESSION.search(lowered) is not None
+    # `informed by`, `Retrieved Context`, `retrieval-status`.
+    prior_art = b"retriev" in lowered or b"informed" in lowered
     if not (tagged or everywhere or suppressing):
-        return Spec(source.path)
+        return Spec(source.path, prior_art=prior_art)
+    spec = _looked_at(_read(source, lowered, everywhere, suppressing), source)
+    return spec._replace(prior_art=True) if prior_art else spec
+
+
+def _read(source: Source, lowered: bytes, everywhere: bool, suppressing: bool) -> Spec:
     if b"\r\n" not in lowered:
-        return _looked_at(_scan(source, lowered, everywhere, suppressing), source)
+        return _scan(source, lowered, everywhere, suppressing)
     from spectastic.spec.crlf import moved, with_lf
 
     plain = with_lf(source)
-    return _looked_at(moved(_scan(plain, plain.encoded.lower(), everywhere, suppressing), source), source)
+    return moved(_scan(plain, plain.encoded.lower(), everywhere, suppressing), source)
 
 
 def _scan(source: Source, lowered: bytes, everywhere: bool, suppressing: bool) -> Spec:

@@ -10,6 +10,8 @@ from spectastic.findings import Span
 from spectastic.source import Source
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from spectastic.findings import Problem
     from spectastic.spec.model import Citation, Decision, Malformed, Spec, Suppression
 
@@ -32,6 +34,11 @@ def moved(spec: Spec, source: Source) -> Spec:
     )
 
 
+def mover(source: Source) -> Callable[[Span], Span]:
+    """A function from places in `with_lf(source)` to those in `source`."""
+    return _Move(source).span
+
+
 class _Move:
     """From offsets in the text with LFs to offsets in the file."""
 
@@ -44,36 +51,36 @@ class _Move:
 
     def decision(self, decision: Decision) -> Decision:
         return decision._replace(
-            span=self._span(decision.span),
+            span=self.span(decision.span),
             citations=tuple([self._citation(citation) for citation in decision.citations]),
             malformed=tuple([self._malformed(malformed) for malformed in decision.malformed]),
-            extent=self._span(decision.extent),
+            extent=self.span(decision.extent),
         )
 
     def problem(self, problem: Problem) -> Problem:
-        return problem._replace(span=self._span(problem.span))
+        return problem._replace(span=self.span(problem.span))
 
     def suppression(self, suppression: Suppression) -> Suppression:
-        problem, scope = suppression.problem, self._span(suppression.scope)
+        problem, scope = suppression.problem, self.span(suppression.scope)
         return suppression._replace(
-            span=self._span(suppression.span),
+            span=self.span(suppression.span),
             scope=Span(0, scope.end) if suppression.whole_file else scope,
-            rules=tuple([(name, self._span(span)) for name, span in suppression.rules]),
+            rules=tuple([(name, self.span(span)) for name, span in suppression.rules]),
             problem=None if problem is None else self.problem(problem),
         )
 
     def _citation(self, citation: Citation) -> Citation:
         spelling = citation.spelling
         return citation._replace(
-            span=self._span(citation.span),
+            span=self.span(citation.span),
             ends=tuple([self._offset(end) for end in citation.ends]),
             spelling=None if spelling is None else self._malformed(spelling),
         )
 
     def _malformed(self, malformed: Malformed) -> Malformed:
-        return malformed._replace(span=self._span(malformed.span), at=self._span(malformed.at))
+        return malformed._replace(span=self.span(malformed.span), at=self.span(malformed.at))
 
-    def _span(self, span: Span) -> Span:
+    def span(self, span: Span) -> Span:
         return Span(self._offset(span.start), self._offset(span.end))
 
     def _offset(self, offset: int) -> int:

@@ -91,7 +91,8 @@ class Suppression(NamedTuple):
 class Spec(NamedTuple):
     """A spec, read. `loose` holds what is cited outside decisions, when that is asked for.
 
-    `addressing` is what speaks to a model in the text of a decision.
+    `addressing` is what speaks to a model in the text of a decision. `prior_art` tells whether the text may
+    say what it was built on, or which statuses are retrieved: `page.read` finds out.
     """
 
     path: str
@@ -100,6 +101,7 @@ class Spec(NamedTuple):
     problems: tuple[Problem, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
     addressing: tuple[Problem, ...] = ()
+    prior_art: bool = False
 
     @property
     def citing(self) -> tuple[Decision, ...]:

@@ -1,0 +1,179 @@
+"""A document rests on prior art that is not there, or does not say what it rests on.
+
+## What it does
+
+Looks at ids of prior art (`REQ-`, `LESSON-`, `BUG-` and three to six digits) in two places: in brackets,
+after `informed by`, and anywhere below a heading `Retrieved Context`; in code and comments they are
+samples. An id that has no document below the prior-art root (`prior-art-root`, by default `.adlc`) is an
+error. One whose document is `draft`, `superseded`, `cancelled` or `rejected` is a warning.
+
+In documents below that root it also reports what was left to be filled in: values like `YYYY-MM-DD` in the
+frontmatter, and text in square brackets that the project's own template has, or that ends in an ellipsis.
+In a spec (`specs/*/requirement.md`) it reports a section `Retrieved Context` that is missing or empty, and
+each gap of the table below `Provenance` that is not repeated word for word: under `Assumptions` where it
+was `assumed`, under `Open Questions` where it is `open`. Templates are not looked at.
+
+## Why is this bad?
+
+`informed by LESSON-034` says that somebody read a lesson and acted on it. If there is no such lesson,
+nobody did. Tables, several ids in one bracket, wrapped lines and further words (`REQ-570 BR-8`) are read as
+a reader does. A gap that was assumed and is told nowhere else is an assumption that no reviewer sees.
+
+## Example
+
+Wrong, in `docs/refunds.md`:
+
+```markdown
+- BR-1: A refund is paid once (informed by LESSON-034).
+```
+
+Right, in `docs/refunds.md`:
+
+```markdown
+- BR-1: A refund is paid once. A lesson would be named as in `(informed by LESSON-034)`.
+```
+
+## How to fix it
+
+Correct the id; `spectastic retrieve` lists what there is. For one that is another project's, name that
+project in `prior-art-siblings`: by a copy of its prior-art folder below this root, which is looked into,
+or, on trust, by ids (`"REQ-400..REQ-499"`) or by the name that stands before its ids (`"teton"` for
+`teton:REQ-570`).
+
+Cite what took the place of a superseded document. Write a section `Retrieved Context` with what
+`spectastic retrieve` prints, the line about no prior context included.
+
+## How to silence it
+
+In `spectastic.toml`, or under `[tool.spectastic]` of `pyproject.toml`:
+
+```toml
+ignore = ["prior-art-provenance"]
+severity = { prior-art-provenance = "warning" }
+per-path-ignores = { ".adlc/specs/REQ-0*/**" = ["prior-art-provenance"] }
+```
+
+For the text down to the next blank line, in a comment before it; the reason is required. With
+`ignore-file`, for the whole document:
+
+```html
+<!-- spectastic: ignore prior-art-provenance -- the lesson was withdrawn after this was decided -->
+```
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spectastic.findings import Rule, Severity, Span
+from spectastic.text import short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from spectastic.findings import Finding
+    from spectastic.retrieval.catalogue import Entry
+    from spectastic.rules.priors import Priors
+    from spectastic.spec.cited import Mention
+    from spectastic.spec.page import Page
+
+RULE = Rule(
+    "prior-art-provenance",
+    Severity.ERROR,
+    "a document rests on prior art that is not there, or does not say on what",
+)
+
+#: No document may rest on one with these statuses, and what to do about it.
+_REMEDIES = {
+    "draft": "wait until it is decided, or leave it out",
+    "superseded": "cite what took its place",
+    "cancelled": "cite what was decided instead, or leave it out",
+    "rejected": "cite what was decided instead, or leave it out",
+}
+_WHOLE_FILE = Span(0, 0)
+
+
+def check(page: Page, priors: Priors) -> Iterator[Finding]:
+    """Report the ids without a document, and what a document does not say of what it rests on."""
+    if priors.is_template(page.path):
+        return
+    from spectastic.spec.cited import mentions
+
+    for mention in mentions(page):
+        yield from _cited(mention, page, priors)
+    yield from _document(page, priors)
+
+
+def _cited(mention: Mention, page: Page, priors: Priors) -> Iterator[Finding]:
+    if priors.is_elsewhere(mention):
+        return
+    span, said = page.span(mention.start, mention.end), short(mention.id)
+    entries = priors.find(mention.id)
+    if not entries:
+        reason = f" ({short(priors.catalogue.trouble)})" if priors.catalogue.trouble else ""
+        message = f"{said} has no document below {short(priors.folder)}{reason}"
+        yield RULE.at(page.path, span, message, hint=_remedy(mention, priors), subject=said)
+    elif all(entry.status in _REMEDIES for entry in entries):
+        yield _resting(entries, page, span, said)
+
+
+def _resting(entries: Sequence[Entry], page: Page, span: Span, said: str) -> Finding:
+    """A warning about an id whose documents no other may rest on."""
+    status = entries[0].status
+    message = f"{said} is {status}: {short(entries[0].path)}"
+    return RULE.at(page.path, span, message, hint=_REMEDIES[status], subject=said, severity=Severity.WARNING)
+
+
+def _remedy(mention: Mention, priors: Priors) -> str:
+    if not priors.exists:
+        return f"there is no folder {short(priors.folder)}: prior-art-root names another one"
+    meant = priors.nearest(mention.id)
+    if meant is None:
+        return "correct the id, or name its project in prior-art-siblings"
+    identifier, title = meant
+    named = f"{identifier} ({short(title)})" if title else identifier
+    return f"did you mean {named}? Otherwise name its project in prior-art-siblings"
+
+
+def _document(page: Page, priors: Priors) -> Iterator[Finding]:
+    """What is wrong with a document of prior art itself."""
+    kind = priors.kind(page.path)
+    if kind is None:
+        return
+    from spectastic.spec.blanks import left
+
+    for blank in left(page, priors.placeholders(kind)):
+        said = short(blank.text)
+        yield RULE.at(
+            page.path,
+            blank.span,
+            f"{said} was left to be filled in",
+            hint="say what is the case",
+            subject=said,
+        )
+    if kind.value == "spec":
+        yield from _retrieved(page)
+        yield from _unmirrored(page)
+
+
+def _retrieved(page: Page) -> Iterator[Finding]:
+    """A spec says what it was built on, be it nothing."""
+    from spectastic.spec.cited import RETRIEVED
+
+    hint = "write below ## Retrieved Context what spectastic retrieve prints"
+    told = False
+    for heading, end in page.sections(RETRIEVED):
+        told = True
+        if not page.said(heading.end, end):
+            span = page.span(heading.start, heading.end)
+            yield RULE.at(page.path, span, "nothing stands below Retrieved Context", hint=hint)
+    if not told:
+        yield RULE.at(page.path, _WHOLE_FILE, "the spec has no section Retrieved Context", hint=hint)
+
+
+def _unmirrored(page: Page) -> Iterator[Finding]:
+    """The gaps that the author alone knows of."""
+    from spectastic.spec.gaps import unmirrored
+
+    for problem in unmirrored(page):
+        yield RULE.from_problem(page.path, problem)
