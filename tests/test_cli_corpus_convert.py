@@ -75,7 +75,7 @@ def test_a_converter_of_ones_own(root: Path, capsys: Capture) -> None:
     run("../-a b.x", *WHAT, "--converter", converter)
     assert capsys.readouterr().out == (
         f"created {PATH}\nchanged {PACK}/SKILL.md\nchanged knowledge/index.md\n"
-        "cite it as KB-0003@2024-05-28\n"
+        "it is KB-0003@2024-05-28, and cannot be cited yet\n"
         "origin-url is none: if the original can be looked up somewhere, say so in the frontmatter\n"
         "its status is not-yet-spot-checked; when somebody has read it: "
         "spectastic corpus confirm KB-0003 --by NAME\n"

@@ -59,7 +59,7 @@ def test_from_a_fetched_document_to_a_citation(root: Path, capsys: Capture) -> N
         run(f"{url}/rules", *WHAT, *FETCH)
     assert capsys.readouterr().out == (
         f"created {PATH}\nchanged {PACK}/SKILL.md\nchanged knowledge/index.md\n"
-        "cite it as KB-0003@2024-05-28\n"
+        "it is KB-0003@2024-05-28, and cannot be cited yet\n"
         "its status is not-citable-until-confirmed; when somebody has read it: "
         "spectastic corpus confirm KB-0003 --by NAME\n"
     )
@@ -97,7 +97,7 @@ def test_what_a_file_says_and_what_does_not_count(root: Path, capsys: Capture) -
         "path": PATH,
     }
     assert told["notes"] == [
-        "cite it as KB-0003@2024-05-28",
+        "it is KB-0003@2024-05-28, and cannot be cited yet",
         "status is not-citable-until-confirmed, whatever ../new.md says",
         READ,
     ]
