@@ -6,7 +6,7 @@ leads to no private network, unless that very address is allowed. Nothing is sen
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spectastic.text import printable, short
 
@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Collection
     from http.client import HTTPResponse
+    from ipaddress import IPv4Address, IPv6Address
+    from threading import Thread
     from urllib.parse import SplitResult
+
+    #: What `getaddrinfo` gives: family, kind, protocol, a name that is of no use here, address.
+    _Address = tuple[Any, Any, int, str, tuple[Any, ...]]
 
 #: What is taken, and the ending of a file of that kind; "" for text.
 TYPES = {
@@ -34,12 +39,13 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _MOST_REDIRECTS = 5
 _PIECE = 1 << 16
 _LONGEST = 2000
-#: The encodings of text that a server may name. Others decode slowly, or are none of text.
-_ENCODINGS = (
-    *("utf-8", "utf-16", "utf-32", "ascii", "iso8859-", "cp125", "koi8-", "mac-"),
-    *("shift_jis", "cp932", "euc_", "gb", "big5"),
-)
 _BOM = b"\xef\xbb\xbf"
+#: The addresses of IPv6 that are given out to the world; all others are for something else.
+_UNICAST = "2000::/3"
+#: What of it, and of IPv4, is for protocols and for samples.
+_RESERVED = ("192.0.0.0/24", "2001::/23", "2001:db8::/32", "3fff::/20")
+#: Where a gateway leads to IPv4, wherever that is.
+_GATEWAY = "64:ff9b::/96"
 _BY_HAND = "fetch it yourself, and name the file: --from FILE"
 
 
@@ -120,8 +126,10 @@ class _Line:
 
     def __init__(self, seconds: float) -> None:
         from threading import Timer
+        from time import monotonic
 
         self.late = False
+        self._end = monotonic() + seconds
         self.seconds = seconds
         self._socket: socket.socket | None = None
         self._timer = Timer(seconds, self._hang_up)
@@ -137,6 +145,14 @@ class _Line:
         """Raise `TimeoutError` where time is over: what a connection gave then may be a part."""
         if self.late:
             raise TimeoutError
+
+    def wait(self, thread: Thread) -> None:
+        """Wait for a thread to end, no longer than there is time. Raises `TimeoutError`."""
+        from time import monotonic
+
+        thread.join(max(0.0, self._end - monotonic()))
+        self.late = self.late or thread.is_alive()
+        self.check()
 
     def close(self) -> None:
         """Watch nothing any more."""
@@ -206,10 +222,7 @@ def _connect(host: str, port: int, secure: bool, bounds: Bounds, line: _Line) ->
     """A connection to one of the addresses of a host, all of which are looked at first."""
     import socket
 
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except UnicodeError:
-        raise FetchError(f"{short(host)} is no name of a host") from None
+    found = _addresses(host, port, line)
     for info in found:
         _refuse_private(host, str(info[4][0]), bounds)
     problem: OSError = OSError("it has no address")
@@ -224,6 +237,30 @@ def _connect(host: str, port: int, secure: bool, bounds: Bounds, line: _Line) ->
             opened.close()
             problem = error
     raise problem
+
+
+def _addresses(host: str, port: int, line: _Line) -> list[_Address]:
+    """The addresses of a host. Who is asked for them may be slow, and cannot be hurried."""
+    import socket
+    from threading import Thread
+
+    found: list[list[_Address]] = []
+    failed: list[Exception] = []
+
+    def ask() -> None:
+        try:
+            found.append(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except (OSError, UnicodeError) as error:
+            failed.append(error)
+
+    asking = Thread(target=ask, daemon=True)
+    asking.start()
+    line.wait(asking)
+    for error in failed:
+        if isinstance(error, UnicodeError):
+            raise FetchError(f"{short(host)} is no name of a host") from None
+        raise error
+    return found[0]
 
 
 def _secured(opened: socket.socket, host: str, line: _Line) -> socket.socket:
@@ -248,12 +285,29 @@ def _refuse_private(host: str, address: str, bounds: Bounds) -> None:
     found = ip_address(address.partition("%")[0])
     if isinstance(found, IPv6Address):
         # An IPv4 address in the clothes of another.
-        found = found.ipv4_mapped or found.sixtofour or found
-    if (not found.is_global or found.is_multicast) and str(found) not in _hosts(bounds):
+        found = found.ipv4_mapped or found.sixtofour or _translated(found) or found
+    if not _is_public(found) and str(found) not in _hosts(bounds):
         raise FetchError(
             f"the host {short(host)} leads to {found}, an address that is private or reserved",
             f"if that is meant: --allow-host {found}",
         )
+
+
+def _translated(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that a gateway to IPv4 turns this one into (RFC 6052)."""
+    from ipaddress import IPv4Address, ip_network
+
+    return IPv4Address(int(address) & 0xFFFFFFFF) if address in ip_network(_GATEWAY) else None
+
+
+def _is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Whether the world can reach an address. What Python says of it depends on its version."""
+    from ipaddress import ip_network
+
+    if not address.is_global or address.is_multicast:
+        return False
+    inside = [text for text in (_UNICAST, *_RESERVED) if address in ip_network(text)]
+    return inside == ([_UNICAST] if address.version == 6 else [])
 
 
 def _document(response: HTTPResponse, url: str, bounds: Bounds, line: _Line) -> Fetched:
@@ -295,21 +349,16 @@ def _body(response: HTTPResponse, url: str, bounds: Bounds) -> bytes:
 
 def _utf8(data: bytes, charset: str, url: str) -> bytes:
     """Text in UTF-8, read as the server says."""
-    from codecs import lookup
+    from spectastic.charset import CharsetError, named, read
 
-    try:
-        name = lookup(charset).name
-    except (LookupError, ValueError):
-        name = ""
-    if not name.startswith(_ENCODINGS):
+    name = named(charset)
+    if not name:
         raise FetchError(
             f"{_shown(url)} is in an encoding that is not known: {short(printable(charset))}", _BY_HAND
         )
-    # As browsers do: who says latin-1 means this.
-    name = "cp1252" if name in ("iso8859-1", "ascii") else name
     try:
-        return data.decode(name).removeprefix("\ufeff").encode()
-    except UnicodeError:
+        return read(data, name).encode()
+    except CharsetError:
         raise FetchError(
             f"{_shown(url)} is not {short(printable(charset))}, as the server says", _BY_HAND
         ) from None

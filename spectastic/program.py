@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -18,12 +19,21 @@ _PIECE = 1 << 16
 _GRACE = 2.0
 
 
-class ProgramError(Exception):
-    """A program cannot be run, or left its bounds; `message` says which, as a clause about it."""
+class Kind(Enum):
+    """What became of a program that gave nothing: it could not be run, took too long or printed too much."""
 
-    def __init__(self, message: str) -> None:
+    NOT_RUN = "not run"
+    LATE = "late"
+    TOO_MUCH = "too much"
+
+
+class ProgramError(Exception):
+    """A program cannot be run, or left its bounds; `kind` says which, `message` as a clause about it."""
+
+    def __init__(self, message: str, kind: Kind) -> None:
         super().__init__(message)
         self.message = message
+        self.kind = kind
 
 
 class Done(NamedTuple):
@@ -72,7 +82,7 @@ def run(
         output.abandon()
         complaint.abandon()
         why = getattr(error, "strerror", None) or str(error)
-        raise ProgramError(f"cannot be run: {why.lower()}") from error
+        raise ProgramError(f"cannot be run: {why.lower()}", Kind.NOT_RUN) from error
     finally:
         os.close(output.writing)
         os.close(complaint.writing)
@@ -89,9 +99,9 @@ def run(
         for reader in readers:
             reader.join(_GRACE)
     if output.overflown:
-        raise ProgramError(f"printed more than {most:,} bytes")
+        raise ProgramError(f"printed more than {most:,} bytes", Kind.TOO_MUCH)
     if not in_time:
-        raise ProgramError(f"was not done after {seconds:g} seconds")
+        raise ProgramError(f"was not done after {seconds:g} seconds", Kind.LATE)
     return Done(process.returncode, bytes(output.data), bytes(complaint.data))
 
 

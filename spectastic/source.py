@@ -177,11 +177,18 @@ def _not_utf8(data: bytes, place: Span) -> Problem:
 
 
 class Unreadable(NamedTuple):
-    """A path that could not be read, and why."""
+    """A path that could not be read, and why; `too_large` where a part of it could be."""
 
     path: str
     message: str
     hint: str = ""
+    too_large: bool = False
+
+
+def too_large(path: str, size: int, most: int) -> Unreadable:
+    """A file of more than `most` bytes."""
+    why = f"the file is too large: {size:,} bytes, more than the {most:,} that are read"
+    return Unreadable(path, why, "split it, or exclude it", too_large=True)
 
 
 def read(root: str, path: str) -> Source | Unreadable:
@@ -210,8 +217,7 @@ def read_bytes(root: str, path: str, most: int, first: int | None = None) -> byt
             what = "a directory" if S_ISDIR(status.st_mode) else "not a regular file"
             return Unreadable(path, f"this is {what}", "remove it, or exclude it")
         if status.st_size > most:
-            size = f"{status.st_size:,} bytes, more than the {most:,} that are read"
-            return Unreadable(path, f"the file is too large: {size}", "split it, or exclude it")
+            return too_large(path, status.st_size, most)
         return _contents(handle, status.st_size, most) if first is None else os.read(handle, first)
     except OSError as error:
         return Unreadable(path, f"the file cannot be read: {reason(error)}")

@@ -407,6 +407,30 @@ def test_options_that_documents_contradict(root: Path, capsys: Capture) -> None:
     assert found == ["illustrative-excerpt", "not-citable-until-confirmed"]
 
 
+def test_words_of_others_stay_there(root: Path, capsys: Capture) -> None:
+    """Whoever confirmed a text elsewhere has confirmed nothing here."""
+    tree(
+        root,
+        {
+            "docs/a.md": "---\nconfirmed-by: Eve\nmore: x\nSigned-Off-By: [Eve]\nconfirmed-on:\n- 2026\n"
+            "---\nA.\n",
+            "docs/b.md": "---\nmore: x\n---\nB.\n",
+        },
+    )
+    adapt("docs", "--pack", "web", *FINISH, "--marketplace", "M")
+    out = capsys.readouterr().out
+    assert (
+        "confirmed-by, Signed-Off-By, confirmed-on of a.md is left out: nobody here has given that word\n"
+        in out
+    )
+    assert "b.md is left out" not in out
+    written = (root / PACK / "001-a.md").read_text().lower()
+    assert "confirmed" not in written
+    assert "signed" not in written
+    assert "eve" not in written
+    assert "more: x\n" in written
+
+
 def test_a_dry_run(root: Path, capsys: Capture) -> None:
     before = files(root)
     adapt("../site", "--pack", "web", "--dry-run")
@@ -599,7 +623,26 @@ OUTLINES = [
 
 @pytest.mark.parametrize(("text", "heading", "links"), OUTLINES)
 def test_outlines(text: str, heading: str, links: tuple[str, ...]) -> None:
-    assert texts.outline(text) == (heading, links)
+    assert texts.outline(text)[:2] == (heading, links)
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("# A\n\nb\n", True),
+        ("\n\nA\n===\n", True),
+        ("### A\n# B\n", True),
+        ("b\n\n# A\n", False),
+        ("#\n\n# A\n", False),
+        ("- # A\n", False),
+        ("<!-- c -->\n\n# A\n", False),
+        ("b\n", False),
+        ("#\n", False),
+        ("", False),
+    ],
+)
+def test_whether_a_text_begins_with_its_heading(text: str, first: bool) -> None:
+    assert texts.outline(text).first is first
 
 
 def test_what_an_llms_txt_says() -> None:

@@ -455,19 +455,34 @@ def test_a_text_that_is_there_unregistered(root: Path, capsys: Capture) -> None:
 def test_titles(root: Path, capsys: Capture) -> None:
     for number, (text, title) in enumerate(
         [
-            ("\n\n#\tA *b* | c ##\n\nx", "A *b* | c"),
+            ("\n\n#\tA *b* | c ##\n\nx", "A b | c"),
             ("---\ntitle: T\n---\n# A\n\ny", "T"),
             ("\ufeff# Ä 🎉\n\nz", "Ä 🎉"),
+            ("Text.\n\nA `b`\nc\n---\n\n# D\n", "A b c"),
+            ("<!-- # No -->\n\n```\n# no\n```\n\n### E\n", "E"),
         ]
     ):
         tree(root.parent, {"t.md": text})
         add("../t.md", *WHAT, "--slug", f"title-{number}", "--json")
         identifier = json.loads(capsys.readouterr().out)["result"]["id"]
         assert load(str(root)).rows[identifier].title == title
-    tree(root.parent, {"t.md": "Text\n# No heading\n"})
+    tree(root.parent, {"t.md": "Text\n\n    # No heading\n"})
     add("../t.md", *WHAT, "--slug", "title", code=2)
     assert "is not enough: title" in capsys.readouterr().err
-    clean(root, "KB-0003", "KB-0004", "KB-0005")
+    clean(root, *(f"KB-000{number}" for number in range(3, 8)))
+
+
+def test_who_answers_for_it_is_for_its_author_to_say(root: Path, capsys: Capture) -> None:
+    """It is the author's own repository: it stays, and is told."""
+    said = "---\nConfirmed_By: Eve\nsigned-off-on: [a]\n---\n# T\n\nx\n"
+    tree(root.parent, {"t.md": said})
+    add("../t.md", *WHAT, "--slug", "t")
+    assert (
+        "Confirmed_By, signed-off-on is what ../t.md says: nobody has recorded it here\n"
+        in capsys.readouterr().out
+    )
+    path = load(str(root)).find("KB-0003", None).path
+    assert "\nConfirmed_By: Eve\nsigned-off-on: [a]\n" in (root / path).read_text()
 
 
 def test_a_request_that_lacks_something(root: Path) -> None:
@@ -705,6 +720,17 @@ def test_every_command_is_there(capsys: Capture) -> None:
     for name in COMMANDS:
         assert main(["corpus", name, "--help"]) == 0
         assert capsys.readouterr().out.startswith(f"usage: spectastic corpus {name}")
+
+
+def test_who_asks_nothing_has_no_option_for_it(capsys: Capture) -> None:
+    """`--yes` is for commands that would ask."""
+    from spectastic.cli.corpus import COMMANDS
+
+    found = set()
+    for name in COMMANDS:
+        assert main(["corpus", name, "--help"]) == 0
+        found |= {name} if "--yes" in capsys.readouterr().out else set()
+    assert found == {"add", "convert", "source", "interview"}
 
 
 def test_help_of_add(capsys: Capture) -> None:

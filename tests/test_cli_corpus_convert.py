@@ -150,6 +150,8 @@ PAGE = """\
             "\nFee – 5 €, ä.\n",
         ),
         ("b.html", b"<meta charset=klingon><p>Fee \x80.</p>", "\nFee €.\n"),
+        ("d.html", b"<meta charset=gb2312><p>\xe9F</p>", "\n镕\n"),
+        ("e.html", b"<meta charset=utf-7><p>+AGE-</p>", "\n+AGE-\n"),
         ("c.xhtml", "\ufeff<p>Fee ä.</p>".encode("utf-16-le"), "\nFee ä.\n"),
         ("a.csv", b"Fee,Euro\nlate,12\n", "\n| Fee | Euro |\n| --- | --- |\n| late | 12 |\n"),
     ],
@@ -521,8 +523,10 @@ def test_markdown_only(root: Path, capsys: Capture) -> None:
         "--converter",
         fake(root.parent, "print('\\ufeff# T\\n\\nx')"),
     ]
-    run(*argv, "--dry-run")
-    assert "+# T\n" in capsys.readouterr().out
+    run(*argv, "--dry-run", "--yes")
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"../new.md would be created; it is outside of {root}, so no patch can make it\n" in said.err
     assert not (root.parent / "new.md").exists()
     run(*argv, "--json")
     name = os.path.basename(sys.executable)
@@ -540,6 +544,56 @@ def test_markdown_only(root: Path, capsys: Capture) -> None:
     assert files(root) == before
     assert main(["corpus", "supersede", "KB-0002", "--edition", "2027", "--from", "../new.md"]) == 0
     assert [rule for rule, _ in findings(root) if rule != "corpus-staleness"] == []
+
+
+def test_a_patch_that_makes_the_file(root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From wherever, by whatever way the file is named: a patch is about files below the root."""
+    tree(root.parent, {"a.pdf": PDF})
+    tree(root, {"docs/x.md": "x"})
+    monkeypatch.chdir(root / "docs")
+    converter = fake(root.parent, "print('# T')")
+    for output in ("new.md", str(root / "docs/new.md"), "../docs/new.md"):
+        argv = ["../../a.pdf", "--output", output, "--converter", converter]
+        run(*argv, "--dry-run")
+        assert capsys.readouterr().out == (
+            "diff --git a/docs/new.md b/docs/new.md\nnew file mode 100644\n--- /dev/null\n"
+            "+++ b/docs/new.md\n@@ -0,0 +1 @@\n+# T\n"
+        )
+    run(*argv)
+    assert capsys.readouterr().out.startswith("created docs/new.md\n")
+    assert (root / "docs/new.md").read_text() == "# T\n"
+
+
+#: Where Markdown is not written to, and why.
+NO_PLACES = {
+    ".git/hooks/post-checkout": "is a file of git's own",
+    ".GIT/x.md": "is a file of git's own",
+    ".git": "is a file of git's own",
+    "link/x.md": "is a file of git's own",
+    "../other/.git/x.md": "is a file of git's own",
+    "../.git": "is a file of git's own",
+    "con.md": "cannot be made: con.md is a device on Windows",
+    "../nul.md": "cannot be made: nul.md is a device on Windows",
+    "a:b.md": "has : in it, which Windows allows in no name",
+    "a.md.": "ends in a dot, which Windows drops",
+    "Specs": "differs from specs only in case or accents, and is the same file elsewhere",
+    "x" * 201: "is 201 bytes long, more than the 200 that are safe",
+}
+
+
+@pytest.mark.parametrize("output", NO_PLACES)
+def test_where_nothing_is_written(output: str, root: Path, capsys: Capture) -> None:
+    tree(root.parent, {"a.pdf": PDF, "other/.git/config": ""})
+    tree(root, {".git/hooks/x": "", "link": Link(".git/hooks")})
+    converter = fake(root.parent, "raise SystemExit(9)")
+    before = files(root.parent)
+    for more in ([], ["--dry-run"]):
+        run("../a.pdf", "--output", output, "--converter", converter, *more, code=2)
+        said = capsys.readouterr()
+        assert NO_PLACES[output] in said.err
+        assert said.out == ""
+    assert files(root.parent) == before
+    assert not (root.parent / ".git").exists()
 
 
 def test_without_markitdown(root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -393,18 +393,52 @@ def test_gone_at_the_source_as_well(tmp_path: Path, capsys: Capture) -> None:
     assert told(capsys)["002-fee"]["state"] == "orphaned"
 
 
-def test_words_of_others_stay_there(root: Path, tmp_path: Path) -> None:
+def test_words_of_others_stay_there(root: Path, tmp_path: Path, capsys: Capture) -> None:
     """Whoever confirmed a text at the source has confirmed nothing here."""
     old = paper("002-fee", "v1", "A fee of 5.\n")
     said = (
         "confirmed-by: Bob\nconfirmed-on: 2026-01-01\n'signed-off-by': >-\n  Carol\n  Dee\nmore: yes # so\n"
+        "Confirmed-By: Eve\nsigned_off_on:\n- Eve\n"
     )
     tree(tmp_path / "src", {FEE: old.replace("status: authoritative\n", f"status: authoritative\n{said}")})
     take()
+    assert (
+        f"confirmed-by, confirmed-on, signed-off-by, Confirmed-By, signed_off_on of ../src/{FEE} is left "
+        "out: nobody here has given that word\n"
+    ) in capsys.readouterr().out
     assert (root / FEE).read_text() == old.replace(
         "status: authoritative\n", "status: not-yet-spot-checked\nmore: yes # so\n"
     )
     assert main(["corpus", "confirm", "KB-0003", "--by", "Ada"]) == 0
+
+
+@pytest.mark.parametrize("name", ["A\x7fB", "A\x85 B", "\u00a0A B", "A\u2028B"])
+@pytest.mark.parametrize("how", ["row", "list", "option"])
+def test_a_marketplace_that_no_cell_can_say(name: str, how: str, root: Path, capsys: Capture) -> None:
+    source = root.parent / "src"
+    index = source / "knowledge/index.md"
+    argv = ["../src"]
+    if how == "row":
+        index.write_bytes(index.read_text().replace("| Gov |", f"| {name} |").encode())
+    else:
+        index.unlink()
+        entry = {"name": "laws", "source": "./laws"}
+        listing = json.dumps({"name": name, "plugins": [entry]})
+        tree(source, {"knowledge/marketplace.json": listing} if how == "list" else {})
+        argv += ["--marketplace", name] if how == "option" else []
+    take(*argv)
+    assert {row.marketplace for row in load(str(root)).rows.values()} == {"acme", "A B"}
+    before = files(root)
+    assert {item["state"] for item in told(capsys, *argv).values()} == {"unchanged"}
+    assert files(root) == before
+
+
+@pytest.mark.parametrize(
+    "address", ["https://x.org/a.git", "HTTP://x.org", "ssh://a@b/c", "git@x.org:a/b.git"]
+)
+def test_addresses(address: str, root: Path, capsys: Capture) -> None:
+    message = f"{address} is an address, and nothing is fetched"
+    refused(root, capsys, [address], message, "clone it first (git clone), and name the folder")
 
 
 def test_other_provenance_of_the_same_text(root: Path, tmp_path: Path, capsys: Capture) -> None:

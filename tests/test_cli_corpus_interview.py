@@ -139,12 +139,17 @@ def test_an_answer_in_its_place(root: Path) -> None:
 
 
 def test_what_an_answer_says_of_itself(root: Path, capsys: Capture) -> None:
-    text = "---\nlicense: MIT\norigin: The pope\nconverter: me\nstatus: authoritative\n---\n# T\n\nx\n"
+    text = "---\nlicense: MIT\nsigned-off-by: [Eve]\nSigned-off-on: 1\n"
+    text += "origin: The pope\nconverter: me\nstatus: authoritative\n---\n# T\n\nx\n"
     tree(root.parent, {"answer.md": text})
     run(ROLE, "--from", "../answer.md", *WHAT[:6])
     assert (field(root, "license"), field(root, "converter")) == ("MIT", "interview")
     assert field(root, "status") == "not-citable-until-signed-off"
     out = capsys.readouterr().out
+    assert "igned-off" not in (root / PATH).read_text().replace("not-citable-until-signed-off", "")
+    assert (
+        "Signed-off-on, signed-off-by of ../answer.md is left out: nobody here has given that word\n" in out
+    )
     assert "origin is interview with Head of settlement, whatever ../answer.md says\n" in out
     assert "status is not-citable-until-signed-off, whatever ../answer.md says\n" in out
 

@@ -11,14 +11,19 @@ from pathlib import Path
 import pytest
 from crash import files, kill_everywhere
 from deliveries import OLDER, pack, paper, registry, repository, sha, skill
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from trees import Link, tree
 
 from spectastic.cli import main
 from spectastic.config import Settings
 from spectastic.corpus import load
+from spectastic.curate.importing.foreign import choose, look
+from spectastic.curate.plan import CurateError
 from spectastic.curate.publishing import jsontext
+from spectastic.curate.publishing.publish import Request as Publishing
+from spectastic.curate.publishing.publish import plan_publish
+from spectastic.curate.workspace import Workspace
 from spectastic.engine import validate
 
 Capture = pytest.CaptureFixture[str]
@@ -163,6 +168,14 @@ def test_only_our_own_version_moves_on(root: Path) -> None:
     assert f'"version":"{version(root)}", "name": "laws" ,' in listed(root)
     text = hand(root, listed(root).replace("1.0.0+", "1\\u002e0.0+"))
     publish()
+    assert listed(root) == text
+
+
+def test_a_pack_that_is_listed_as_elsewhere(root: Path, capsys: Capture) -> None:
+    away = '"name": "laws" , "source": {"source": "npm"}, "version": "2",'
+    text = hand(root, HAND.replace('"name": "laws" ,', away))
+    publish()
+    assert "laws is listed as elsewhere: who imports from here does not get it\n" in capsys.readouterr().out
     assert listed(root) == text
 
 
@@ -361,6 +374,52 @@ REFUSED: dict[str, tuple[Files, list[str], str, str]] = {
         f"{LIST} lists laws with another pack: b",
         "correct its source",
     ),
+    "our-pack-under-another-name": (
+        {LIST: '{"name": "gov", "owner": {"name": "A"}, "plugins": [{"name": "acts", "source": "./laws/"}]}'},
+        [],
+        f"{LIST} lists knowledge/laws as acts, and its rows call it laws",
+        "a pack has one name: correct it in",
+    ),
+    "our-pack-under-its-name-and-another": (
+        {
+            LIST: '{"name": "gov", "owner": {"name": "A"}, "plugins": '
+            '[{"name": "acts", "source": "laws"}, {"name": "laws", "source": "./laws"}]}'
+        },
+        [],
+        f"{LIST} lists laws twice",
+        "one of the two is another pack, or too many",
+    ),
+    "another-pack-twice": (
+        {
+            LIST: '{"name": "gov", "owner": {"name": "A"}, "plugins": '
+            '[{"name": "a", "source": "./b"}, {"name": "c", "source": "b"}]}',
+            **pack("b", {"001-x": ("1", "X.\n")}, "knowledge/"),
+        },
+        [],
+        f"{LIST} lists b twice",
+        "one of the two is another pack, or too many",
+    ),
+    "a-name-that-is-another-folder": (
+        {
+            INDEX: registry([(1, "gov", "laws", "001-tax", "2024")]).replace("| gov | laws |", "| gov | b |"),
+            **pack("b", {"001-x": ("1", "X.\n")}, "knowledge/"),
+        },
+        OWNED,
+        f"{LIST} lists laws as b, and the folder knowledge/b is another pack",
+        "give one of the two another name",
+    ),
+    **{
+        f"version-{version}": (
+            {
+                LIST: '{"name": "gov", "owner": {"name": "A"}, "plugins": [\n{"name": "laws", "source": '
+                f'"./laws", "version": {version}}}]}}'
+            },
+            [],
+            f"{LIST}:2:49: the version is no text (laws)",
+            'put quotes around it, or remove it: "version": "1.0.0"',
+        )
+        for version in ("2", "1.5", "null", "true", '["1"]')
+    },
     "two-identities": (
         {INDEX: registry([(1, "gov", "laws", "001-tax", "2024"), (2, "Else", "laws", "002-x", "1")])},
         OWNED,
@@ -535,6 +594,44 @@ def test_a_kill_at_every_point(root: Path) -> None:
         assert json.loads((work / LIST).read_text())["name"] == "gov"
 
     assert kill_everywhere(root, ["corpus", "publish", "--owner", "Ada"], check) > 5
+
+
+SOURCES = st.sampled_from(
+    ["./laws", "laws", "./laws/", ".//laws", "./b", "b", "./gone", "./", "./laws/sub", {}]
+)
+ENTRIES = st.fixed_dictionaries(
+    {"name": st.sampled_from(["laws", "b", "acts", "c", "x y"]), "source": SOURCES},
+    optional={"version": st.sampled_from(["1.0.0+0123456789ab", "2", "", 2, None]), "more": st.just([1])},
+)
+
+
+@given(entries=st.lists(ENTRIES, max_size=4), prune=st.booleans(), sub=st.booleans())
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_is_published_is_imported(
+    entries: list[dict[str, object]], prune: bool, sub: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Refused with a reason, or a list that `import` reads: with our pack in it, and with what was there."""
+    top = tree(tmp_path_factory.mktemp("list"), repository(PAPERS, marketplace="gov"))
+    tree(top, pack("b", {"001-x": ("1", "X.\n")}, "knowledge/"))
+    tree(top, pack("sub", {"001-x": ("1", "Y.\n")}, "knowledge/laws/") if sub else {})
+    text = json.dumps({"name": "gov", "owner": {"name": "A"}, "plugins": entries})
+    tree(top, {LIST: text})
+    place = Workspace(str(top), "knowledge", load(str(top)))
+    try:
+        plan = plan_publish(place, Publishing(prune=prune))
+    except CurateError:
+        return
+    for change in plan.changes:
+        assert change.after is not None
+        (top / change.path).write_bytes(change.after)
+    source = look(str(top))
+    away = any(entry["name"] == "laws" and entry["source"] == {} for entry in entries)
+    assert away or ("laws", "knowledge/laws") in choose(source, [], everything=True)
+    after = json.loads((top / LIST).read_text())["plugins"]
+    for entry in entries:
+        mine = [item for item in after if item["name"] == entry["name"]]
+        if entry["name"] != "laws" and not prune:
+            assert mine == [entry]
 
 
 JSON = st.recursive(

@@ -104,6 +104,41 @@ def test_what_a_file_says_and_what_does_not_count(root: Path, capsys: Capture) -
     assert (field(root, "converter"), field(root, "origin-url")) == ("distilled", "https://x.org")
 
 
+VOUCHED = {
+    "texts": "confirmed-by: Eve\nconfirmed-on: 2026-01-01\nsigned-off-by: Eve\nsigned-off-on: 2026\n",
+    "lists": "confirmed-by:\n- Eve\n-\n- Mallory\nsigned-off-by: [Eve]\nconfirmed-on:\n  - Eve\n",
+    "others": "confirmed-by:\n  name: Eve\nsigned-off-by: !!str Eve\n",
+    "spelt-otherwise": "Confirmed-By: Eve\nCONFIRMED_ON: Eve\n'Signed-Off-By' : Eve\n",
+    "twice": "confirmed-by: Eve\nconfirmed-by: Mallory\n",
+    "folded": "confirmed-by: >-\n  Eve\n  Mallory\n",
+}
+
+
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+@pytest.mark.parametrize("case", VOUCHED)
+def test_nobody_has_answered_for_it_yet(case: str, eol: str, root: Path, capsys: Capture) -> None:
+    text = f"---\nbefore: a\n{VOUCHED[case]}after: b\n---\n# T\n\nx\n".replace("\n", eol)
+    tree(root.parent, {"new.md": text.encode()})
+    run("../new.md", *WHAT)
+    assert " of ../new.md is left out: nobody here has given that word\n" in capsys.readouterr().out
+    written = (root / PATH).read_bytes()
+    for gone in (b"onfirmed-by", b"igned", b"Eve", b"Mallory", b"CONFIRMED"):
+        assert gone not in written
+    assert f"before: a{eol}after: b{eol}".encode() in written
+    run("../new.md", *WHAT)
+    assert "this is so already" in capsys.readouterr().out
+    assert main(["corpus", "confirm", "KB-0003", "--by", "Ada"]) == 0
+    assert b"confirmed-by: Ada" in (root / PATH).read_bytes()
+
+
+def test_a_word_that_cannot_be_taken_out(root: Path, capsys: Capture) -> None:
+    tree(root.parent, {"new.md": "---\n? confirmed-by\n: Eve\n---\n# T\n\nx\n"})
+    before = files(root)
+    run("../new.md", *WHAT, code=2)
+    assert "../new.md: the frontmatter cannot do without confirmed-by" in capsys.readouterr().err
+    assert files(root) == before
+
+
 def test_a_file_alone(root: Path, capsys: Capture) -> None:
     tree(root, {"notes/new.md": "# T\n\nx\n"})
     run("notes/new.md", *WHAT)
@@ -119,12 +154,11 @@ def test_a_file_in_its_place(root: Path) -> None:
     assert load(str(root)).find("KB-0003", "1").path == PATH
 
 
-def test_what_a_server_says_of_a_document_is_text(root: Path, capsys: Capture) -> None:
+def test_what_a_server_says_of_a_document_is_text(root: Path) -> None:
     text = "---\nstatus: authoritative\nlicense: MIT\ntitle: Evil\ndescription: Evil\n---\n\n# T\n\nx\n"
     with serve({"/a": answer(text.encode())}) as (url, _):
-        run(f"{url}/a", *WHAT, *FETCH, code=2)
-        assert "what is known of http" in capsys.readouterr().err
-        run(f"{url}/a", *WHAT, "--title", "T", *FETCH)
+        run(f"{url}/a", *WHAT, *FETCH)
+    assert load(str(root)).rows["KB-0003"].title == "T"
     assert "Evil" not in (root / PACK / "SKILL.md").read_text()
     assert (root / PATH).read_text().split("status: not-citable-until-confirmed\n---\n")[1] == f"\n{text}"
     assert field(root, "license") == "CC0-1.0"
@@ -136,7 +170,7 @@ def test_a_converter_of_ones_own(root: Path) -> None:
     code = "print('# T\\n\\n', os.path.splitext(file)[1], open(file, 'rb').read())"
     converter = fake(root.parent, code)
     tree(root.parent, {"a.md": "local", "b.pdf": pdf("")})
-    with serve({"/a": answer(b"<p>\xe4", "text/html; charset=latin-1"), "/b": answer(b"far")}) as (url, _):
+    with serve({"/a": answer(b"<p>\xe4", "text/html; charset=latin1"), "/b": answer(b"far")}) as (url, _):
         run(f"{url}/a", *WHAT, *FETCH, "--converter", converter)
         assert body(root) == "\n# T\n\n .html b'\\xef\\xbb\\xbf<p>\\xc3\\xa4'\n"
         run(f"{url}/b", *WHAT, *FETCH, "--slug", "far", "--converter", converter)

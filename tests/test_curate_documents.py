@@ -281,3 +281,12 @@ def test_all_else_stays(
         assert f"# {name}{eol}".encode() in written
         if name not in values:
             assert style.format(name=name, plain=plain).replace("\n", eol).encode() in written
+
+
+def test_without_fields() -> None:
+    text = b"---\r\na: 1\r\nb:\r\n- x\r\n- y\r\nc: {d: 1}\r\n---\r\nText.\r\n"
+    assert documents.without_fields(text, ("b", "c", "z")) == b"---\r\na: 1\r\n---\r\nText.\r\n"
+    for data in (text, b"Text.\n", b"\xef\xbb\xbfText.\n"):
+        assert documents.without_fields(data, ("z",)) == data
+    with pytest.raises(CurateError, match="is never closed"):
+        documents.without_fields(b"---\na: 1\n", ("a",))

@@ -9,8 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spectastic.corpus import packs, registry
+from spectastic.corpus.layout import REGISTRY, SLUG_MAP, choose
 from spectastic.corpus.model import COLUMNS, SLUG_COLUMNS, Row, SlugEntry
 from spectastic.corpus.survey import PackFolder
+from spectastic.corpus.tables import read as read_tables
 from spectastic.curate import tables
 from spectastic.curate.plan import CurateError
 from spectastic.source import Source
@@ -36,7 +38,7 @@ def source(text: str | bytes) -> Source:
 
 def append(text: str | bytes, *rows: dict[str, str]) -> bytes:
     read = source(text)
-    table = tables.registry_table(read)
+    table = choose(read_tables(read).tables, REGISTRY, read).table
     assert table is not None
     return tables.append_rows(read, table, rows)
 
@@ -176,7 +178,7 @@ def test_set_cells(case: str, eol: str) -> None:
     before, after = before.replace("\n", eol), after.replace("\n", eol)
     read = source(before)
     row = registry.parse(read).rows[0]
-    assert tables.set_cells(read, row, values).decode() == after
+    assert tables.set_rows(read, [(row, values)]).decode() == after
 
 
 def test_set_rows() -> None:
@@ -191,13 +193,13 @@ def test_set_a_column_that_is_missing() -> None:
     read = source(HEAD.replace("Status", "Note") + ONE)
     row = registry.parse(read).rows[0]
     with pytest.raises(CurateError, match="no column Status"):
-        tables.set_cells(read, row, {"Status": "orphaned"})
+        tables.set_rows(read, [(row, {"Status": "orphaned"})])
 
 
-def test_set_cells_of_another_file() -> None:
+def test_set_rows_of_another_file() -> None:
     row = registry.parse(source(HEAD + ONE)).rows[0]
     with pytest.raises(CurateError, match="has no registry"):
-        tables.set_cells(source("# Nothing\n"), row, {"Title": "B"})
+        tables.set_rows(source("# Nothing\n"), [(row, {"Title": "B"})])
 
 
 CELLS = [
@@ -239,10 +241,10 @@ def test_what_is_written_is_read_back(title: str, edition: str, slug: str, befor
     found = rows(written)[1]
     assert (found.title, found.edition, found.slug) == tuple(map(tables.plain, (title, edition, slug)))
     assert found[6:8] == (VALUES["Path"], "")
-    again = tables.set_cells(source(written), found, {"Title": slug, "Slug": edition, "Edition": title})
+    again = tables.set_rows(source(written), [(found, {"Title": slug, "Slug": edition, "Edition": title})])
     swapped = rows(again)[1]
     assert (swapped.title, swapped.slug, swapped.edition) == tuple(map(tables.plain, (slug, edition, title)))
-    back = tables.set_cells(source(again), swapped, values)
+    back = tables.set_rows(source(again), [(swapped, values)])
     assert [row[:8] for row in rows(back)] == [row[:8] for row in rows(written)]
     assert back.startswith(text.encode())
 
@@ -255,7 +257,7 @@ def _entries(data: bytes) -> tuple[SlugEntry, ...]:
 @given(title=_TEXT, description=_TEXT, name=_TEXT, about=_TEXT)
 def test_slug_maps_are_read_back(title: str, description: str, name: str, about: str) -> None:
     new = Source("knowledge/web/SKILL.md", tables.new_skill(name, about).encode())
-    table = tables.slug_table(new)
+    table = choose(read_tables(new).tables, SLUG_MAP, new).table
     assert table is not None
     values = {
         "Slug": "001-a",
@@ -264,14 +266,14 @@ def test_slug_maps_are_read_back(title: str, description: str, name: str, about:
         "Edition": "1",
         "Path": "references/001-a.md",
     }
-    written = tables.append_row(new, table, values)
+    written = tables.append_rows(new, table, [values])
     folder = PackFolder("web", "knowledge/web", "knowledge/web/SKILL.md")
     pack, _ = packs.parse(Source("knowledge/web/SKILL.md", written), folder)
     assert (pack.fields["name"].value, pack.fields["description"].value) == (name, about)
     (entry,) = pack.entries
     assert entry[:5] == ("001-a", tables.plain(title), tables.plain(description), "1", "references/001-a.md")
-    changed = tables.set_cells(
-        Source("knowledge/web/SKILL.md", written), entry, {"Edition": title, "Title": "T"}
+    changed = tables.set_rows(
+        Source("knowledge/web/SKILL.md", written), [(entry, {"Edition": title, "Title": "T"})]
     )
     assert _entries(changed)[0].edition == tables.plain(title)
 

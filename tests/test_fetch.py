@@ -7,6 +7,7 @@ import ipaddress
 import re
 import socket
 import ssl
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -36,6 +37,14 @@ TAKEN: dict[str, tuple[Callable[[Handler], None], bytes, str]] = {
     "ascii-is-windows": (answer(b"\x96", "text/plain; charset=us-ascii"), "–".encode(), ""),
     "latin-9": (answer(b"\xa4", "text/plain; charset=iso-8859-15"), "€".encode(), ""),
     "utf-16": (answer("ä".encode("utf-16"), 'text/plain; charset="UTF-16"'), "ä".encode(), ""),
+    "utf-16-by-its-mark": (answer("ä".encode("utf-16-be"), "text/plain; charset=utf-16be"), "ä".encode(), ""),
+    "mark-before-charset": (answer(b"\xef\xbb\xbf\xc3\xa4", "text/plain; charset=gbk"), "ä".encode(), ""),
+    "gb2312-is-gbk": (answer(b"\xe9F\x80", "text/plain; charset=gb2312"), "镕€".encode(), ""),
+    "euc-kr-is-windows": (
+        answer(b"\x8cc", "text/plain; charset=euc-kr"),
+        "똠".encode(),
+        "",
+    ),
     "japanese": (answer("日本".encode("shift_jis"), "text/plain; charset=Shift_JIS"), "日本".encode(), ""),
     "page": (answer(b"<p>\xe4", "text/html"), b"<p>\xe4", ".html"),
     "page-with-charset": (
@@ -80,6 +89,10 @@ REFUSED: dict[str, tuple[Callable[[Handler], None], Bounds, str]] = {
     "not-what-it-says": (answer(b"\xe4", MARKDOWN), LOCAL, "is not utf-8, as the server says"),
     "not-utf-8": (answer(b"\xe4", "text/plain"), LOCAL, "is not utf-8, as the server says"),
     "klingon": (answer(b"x", "text/plain; charset=klingon"), LOCAL, "encoding that is not known: klingon"),
+    "not-gbk": (answer(b"\xff", "text/plain; charset=gb2312"), LOCAL, "is not gb2312, as the server says"),
+    "utf-32": (answer(b"x", "text/plain; charset=utf-32"), LOCAL, "that is not known: utf-32"),
+    "escapes": (answer(b"x", "text/plain; charset=unicode_escape"), LOCAL, "not known: unicode_escape"),
+    "retired": (answer(b"x", "text/plain; charset=iso-2022-kr"), LOCAL, "that is not known: iso-2022-kr"),
     "slow-encoding": (answer(b"x", "text/plain; charset=punycode"), LOCAL, "that is not known: punycode"),
     "no-encoding-of-text": (answer(b"x", "text/plain; charset=hex"), LOCAL, "that is not known: hex"),
     "utf-7": (answer(b"x", "text/plain; charset=utf-7"), LOCAL, "that is not known: utf-7"),
@@ -229,6 +242,24 @@ ADDRESSES = {
     "ff0e::1": "ff0e::1",
     "::ffff:10.1.2.3": "10.1.2.3",
     "2002:0a01:0203::1": "10.1.2.3",
+    "192.0.0.8": "192.0.0.8",
+    "192.0.0.9": "192.0.0.9",
+    "64:ff9b::10.1.2.3": "10.1.2.3",
+    "64:ff9b::169.254.169.254": "169.254.169.254",
+    "64:ff9b:1::8.8.8.8": "64:ff9b:1::808:808",
+    "64:ff9b::1:0:0": "64:ff9b::1:0:0",
+    "::10.1.2.3": "::a01:203",
+    "::ffff:0:10.1.2.3": "::ffff:0:a01:203",
+    "fec0::1": "fec0::1",
+    "5f00::1": "5f00::1",
+    "100::1": "100::1",
+    "4000::1": "4000::1",
+    "1fff::1": "1fff::1",
+    "2001:db8::1": "2001:db8::1",
+    "2001:1::1": "2001:1::1",
+    "3fff:fff::1": "3fff:fff::1",
+    "3fff:1000::1": "",
+    "64:ff9b::93.184.216.34": "",
     "93.184.216.34": "",
     "2606:2800:220:1:248:1893:25c8:1946": "",
 }
@@ -280,6 +311,22 @@ def test_no_address_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [])
     with pytest.raises(FetchError, match="cannot be fetched: it has no address"):
         fetch("https://127.0.0.1/a", LOCAL)
+
+
+def test_time_that_is_over_before_there_is_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is asked for the addresses of a host may never answer."""
+    done = threading.Event()
+
+    def wait(*_: object, **__: object) -> list[object]:
+        done.wait(60)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", wait)
+    with pytest.raises(FetchError, match=r"was not fetched within 0\.1 seconds$") as raised:
+        fetch("https://127.0.0.1/a", LOCAL._replace(seconds=0.1))
+    assert not done.is_set()
+    assert raised.value.hint == "allow it more: --timeout SECONDS"
+    done.set()
 
 
 def test_time_that_is_over_before_there_is_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:

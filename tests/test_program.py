@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spectastic import program
-from spectastic.program import Done, ProgramError, locate, run
+from spectastic.program import Done, Kind, ProgramError, locate, run
 
 if TYPE_CHECKING:
     import subprocess
@@ -43,8 +43,9 @@ def test_the_environment() -> None:
 
 def test_as_much_as_is_allowed_and_more() -> None:
     assert python("print('x' * 999)").output == b"x" * 999 + b"\n"
-    with pytest.raises(ProgramError, match=r"^printed more than 1,000 bytes$"):
+    with pytest.raises(ProgramError, match=r"^printed more than 1,000 bytes$") as raised:
         python("print('x' * 1000)")
+    assert raised.value.kind is Kind.TOO_MUCH
 
 
 def test_output_without_end() -> None:
@@ -84,8 +85,9 @@ LATE = {
 
 
 def test_late_with_nothing_left_to_print() -> None:
-    with pytest.raises(ProgramError, match=r"^was not done after 1 seconds$"):
+    with pytest.raises(ProgramError, match=r"^was not done after 1 seconds$") as raised:
         python("import os, time; os.close(1); os.close(2); time.sleep(600)", seconds=1)
+    assert raised.value.kind is Kind.LATE
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked up in /proc")
@@ -109,8 +111,9 @@ def test_what_cannot_be_run(tmp_path: Path) -> None:
         (str(tmp_path / "text"), "permission denied"),
         ("a\0b", "embedded null byte"),
     ):
-        with pytest.raises(ProgramError, match=f"^cannot be run: {why}$"):
+        with pytest.raises(ProgramError, match=f"^cannot be run: {why}$") as raised:
             run([command], seconds=5, most=5)
+        assert raised.value.kind is Kind.NOT_RUN
     assert not before or set(os.listdir("/proc/self/fd")) == before
 
 

@@ -9,7 +9,7 @@ import os
 import sys
 from typing import NamedTuple
 
-from spectastic.program import ProgramError, locate, run
+from spectastic.program import Kind, ProgramError, locate, run
 from spectastic.source import MAX_BYTES
 from spectastic.text import printable, short
 
@@ -36,6 +36,7 @@ MOST = 100_000_000
 #: What `child` exits with where a part of MarkItDown is not installed.
 NOT_INSTALLED = 3
 
+_HINTS = {Kind.LATE: "allow it more: --timeout SECONDS", Kind.TOO_MUCH: "convert a part of the document"}
 _SELF = "MarkItDown"
 _CHILD = "spectastic.convert.child"
 
@@ -144,10 +145,7 @@ def _output(path: str, converter: Converter, seconds: float) -> bytes:
     try:
         done = run(command, seconds=seconds, most=MAX_BYTES)
     except ProgramError as error:
-        hint = "" if "cannot" in error.message else "allow it more: --timeout SECONDS"
-        if "bytes" in error.message:
-            hint = "convert a part of the document"
-        raise ConvertError(f"{converter.name} {error.message}", hint) from error
+        raise ConvertError(f"{converter.name} {error.message}", _HINTS.get(error.kind, "")) from error
     if done.code == 0:
         return done.output
     said = last_line(done.complaint)

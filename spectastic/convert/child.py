@@ -11,6 +11,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from spectastic.charset import CharsetError, read_page
 from spectastic.convert import KINDS, MOST, NOT_INSTALLED
 from spectastic.text import short
 
@@ -24,7 +25,6 @@ _MEMORY = 4 << 30
 #: What an archive may hold, in bytes, and how many files.
 _UNPACKED = 3 * MOST
 _FILES = 20_000
-_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 #: What a document must not bring about, as Python's audit hooks call it.
 _FORBIDDEN = (
     *("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.bind"),
@@ -86,7 +86,7 @@ def _markdown(ending: str, data: bytes) -> str:
         _refuse_bomb(data)
     charset = None
     if kind == "HTML":
-        data, charset = _as_utf8(data), "utf-8"
+        data, charset = _page(data), "utf-8"
     try:
         info = StreamInfo(extension=ending, charset=charset)
         return maker.convert_stream(io.BytesIO(data), stream_info=info).markdown
@@ -114,18 +114,13 @@ def _converter(ending: str) -> DocumentConverter:
     return classes[ending]()
 
 
-def _as_utf8(data: bytes) -> bytes:
-    """A page in UTF-8, read as a browser would: its mark, what it declares, UTF-8, windows-1252."""
-    from bs4.dammit import EncodingDetector
-
-    mark = next((mark for mark in _MARKS if data.startswith(mark)), b"")
-    declared = _MARKS.get(mark) or EncodingDetector.find_declared_encoding(data, is_html=True)
-    for encoding in (declared or "utf-8", "utf-8"):
-        try:
-            return data.decode(encoding).encode()
-        except (LookupError, UnicodeError):
-            continue
-    return data.decode("cp1252", "replace").encode()
+def _page(data: bytes) -> bytes:
+    """A page in UTF-8."""
+    try:
+        # Half of a surrogate pair, which UTF-16 can hold, is no text.
+        return read_page(data).encode("utf-8", "replace")
+    except CharsetError as error:
+        raise _RefusedError(f"it declares {error}, which no browser reads") from None
 
 
 def _refuse_bomb(data: bytes) -> None:

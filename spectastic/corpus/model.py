@@ -23,6 +23,13 @@ SUPERSEDED = "superseded"
 #: The status of a row whose document has gone.
 ORPHANED = "orphaned"
 
+#: The statuses of a reference that counts, of one that somebody here has yet to look at, and of those that
+#: no decision may rest on before somebody has given a word.
+AUTHORITATIVE = "authoritative"
+UNCHECKED = "not-yet-spot-checked"
+UNCONFIRMED = "not-citable-until-confirmed"
+UNSIGNED = "not-citable-until-signed-off"
+
 #: The columns of a pack's slug map, as `SlugEntry.cells` is keyed.
 SLUG_COLUMNS = ("Slug", "Title", "Description", "Edition", "Path")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from spectastic import git
 from spectastic.corpus.files import CIRCLE, NOWHERE, OUTSIDE, Kind, plain
-from spectastic.source import MAX_BYTES, Source, Unreadable
+from spectastic.source import MAX_BYTES, Source, Unreadable, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,8 +92,7 @@ class Snapshot:
         if isinstance(found, dict) or found.kind != "blob":
             return Unreadable(path, "this is a directory", "remove it, or exclude it")
         if found.size > MAX_BYTES:
-            size = f"{found.size:,} bytes, more than the {MAX_BYTES:,} that are read"
-            return Unreadable(path, f"the file is too large: {size}", "split it, or exclude it")
+            return too_large(path, found.size, MAX_BYTES)
         return Source(path, self._content(found))
 
     def _walk(self, parts: Sequence[str]) -> list[_Folder | Entry]:

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic import frontmatter
 from spectastic.corpus.layout import SLUG, SLUG_HINT
 from spectastic.corpus.listing import is_document
-from spectastic.corpus.model import SUPERSEDED, says_nothing
+from spectastic.corpus.model import AUTHORITATIVE, SUPERSEDED, says_nothing
 from spectastic.curate import documents, packs, refusals, register
-from spectastic.curate.confirm import GUARDS
-from spectastic.curate.plan import CurateError, Plan
+from spectastic.curate.confirm import GUARDS, left_out, records, without_records
+from spectastic.curate.plan import CurateError, Plan, about
 from spectastic.curate.tables import plain
+from spectastic.curate.texts import outline
 from spectastic.text import short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spectastic.corpus.model import Row
+    from spectastic.curate.confirm import Guard
     from spectastic.curate.workspace import Workspace
 
 #: What nobody but its author knows of a document, as flags and frontmatter name it.
 REQUIRED = ("pack", "slug", "title", "edition", "license", "origin", "marketplace")
 #: What is written where nobody says otherwise.
-DEFAULTS = {"origin-url": "none", "converter": "hand-written", "status": "authoritative"}
-
-_BOM = b"\xef\xbb\xbf"
-_HEADING = re.compile(r"#[ \t]+(\S[^\r\n]*)")
+DEFAULTS = {"origin-url": "none", "converter": "hand-written", "status": AUTHORITATIVE}
 
 
 class Door(NamedTuple):
@@ -52,7 +49,8 @@ class Request(NamedTuple):
     """A document to add. `place` is its path relative to the root, "" for one outside of the repository.
 
     `fields` are what is known of it, by the names of `REQUIRED`, of `DEFAULTS`, and `description`. A
-    `heading` is put above its text. `overruled` are fields of its frontmatter that do not count.
+    `heading` is put above its text. `overruled` are fields of its frontmatter that do not count, `records`
+    those that say who answers for it; where it comes in by a door that waits for that, `guarded`, they go.
     """
 
     file: str
@@ -62,6 +60,8 @@ class Request(NamedTuple):
     foreign: bool = False
     heading: str = ""
     overruled: tuple[str, ...] = ()
+    records: tuple[str, ...] = ()
+    guarded: bool = False
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -73,18 +73,19 @@ def request(
     workspace: Workspace, file: str, data: bytes, place: str, given: Mapping[str, str], door: Door = ADD
 ) -> Request:
     """What is known of a document: what was given, what its frontmatter says, what follows from its place."""
-    base = len(_BOM) if data.startswith(_BOM) else 0
-    found = frontmatter.read(b"" if door.foreign else data[base:], base)
+    _, found = documents.opened(b"" if door.foreign else data)
     said = {name: field.value for name, field in found.fields.items() if not says_nothing(field.value)}
     fields = {**door.defaults, **_from_place(workspace, place), **said}
     fields |= {name: text for name, text in given.items() if not says_nothing(text)}
     fields |= door.fixed
     if says_nothing(fields.get("title", "")):
-        fields["title"] = heading(data[found.block.body if found.block else base :])
+        # What looks like frontmatter is no heading, even where it is a part of the text.
+        fields["title"] = outline(documents.text(data).decode("utf-8", "replace")).heading
     if says_nothing(fields.get("marketplace", "")) and "pack" in fields:
         fields["marketplace"] = packs.default_marketplace(workspace, fields["pack"])
     overruled = tuple(name for name, text in door.fixed.items() if said.get(name, text) != text)
-    return Request(file, data, place, fields, door.foreign, overruled=overruled)
+    guarded = _guard(door.fixed.get("status", "")) is not None
+    return Request(file, data, place, fields, door.foreign, "", overruled, records(found), guarded)
 
 
 def plan_add(workspace: Workspace, wanted: Request) -> Plan:
@@ -163,12 +164,6 @@ def _in_place(workspace: Workspace, place: str, pack: str) -> bool:
     return folder == home and is_document(name)
 
 
-def heading(body: bytes) -> str:
-    """The heading that a body begins with, "" where it begins with none."""
-    match = _HEADING.match(body.decode("utf-8", "replace").lstrip())
-    return match[1].strip().rstrip("#").rstrip() if match else ""
-
-
 def _slug(workspace: Workspace, pack: str, words: str, place: str) -> str:
     """The whole slug of a document. It, and its words, are nobody else's in the pack."""
     if not refusals.WORDS.fullmatch(words):
@@ -202,30 +197,39 @@ def _document(wanted: Request, slug: str) -> bytes:
     written = {name: wanted.fields[name] for name in documents.FIELDS if name in wanted.fields}
     written.pop("content-hash", None)
     written["slug"] = slug
-    try:
+    with about(wanted.file):
         if wanted.foreign:
             return documents.compose(written, wanted.data)
-        return documents.with_hash(documents.with_fields(_with_heading(wanted), written))
-    except CurateError as error:
-        raise CurateError(f"{wanted.file}: {error.message}", error.hint) from error
+        data = _with_heading(wanted)
+        if wanted.guarded:
+            data, _ = without_records(data)
+        return documents.with_hash(documents.with_fields(data, written))
 
 
 def _with_heading(wanted: Request) -> bytes:
     """The document with its heading above the text, unless the text begins with it."""
     data = wanted.data
-    base = len(_BOM) if data.startswith(_BOM) else 0
-    block = frontmatter.split(data[base:])
-    body = base + block.body if block else base
+    base, found = documents.opened(data)
+    block = found.block
+    body = block.body if block else base
     text = data[body:].lstrip(b"\r\n")
-    if not wanted.heading or not text.strip() or heading(text) == wanted.heading:
+    if not wanted.heading or not text.strip():
+        return data
+    own = outline(text.decode("utf-8", "replace"))
+    if own.first and own.heading == plain(wanted.heading):
         return data
     eol = b"\r\n" if b"\r\n" in data else b"\n"
     gap = data[body : len(data) - len(text)] or (eol if block else b"")
     return data[:body] + gap + b"# " + wanted.heading.encode() + eol * 2 + text
 
 
+def _guard(status: str) -> Guard | None:
+    """The guard that a status is, if it is one."""
+    return next((guard for guard in GUARDS if status in guard.statuses), None)
+
+
 def _notes(workspace: Workspace, wanted: Request, entry: register.Entry, identifier: str) -> list[str]:
-    guard = next((guard for guard in GUARDS if wanted.fields["status"] in guard.statuses), None)
+    guard = _guard(wanted.fields["status"])
     cited = f"{identifier}@{entry.edition}"
     notes = [f"cite it as {cited}" if guard is None else f"it is {cited}, and cannot be cited yet"]
     if wanted.fields["origin-url"] == DEFAULTS["origin-url"]:
@@ -237,6 +241,11 @@ def _notes(workspace: Workspace, wanted: Request, entry: register.Entry, identif
             f"{workspace.folder}/{entry.pack}/SKILL.md is new: say in its description when to use the pack"
         )
     notes += (f"{name} is {wanted.fields[name]}, whatever {wanted.file} says" for name in wanted.overruled)
+    if wanted.records and wanted.guarded:
+        notes.append(left_out(wanted.file, wanted.records))
+    elif wanted.records:
+        said = ", ".join(short(name, 40) for name in wanted.records)
+        notes.append(f"{said} is what {wanted.file} says: nobody has recorded it here")
     if guard is not None:
         lift = f"spectastic corpus {guard.command} {identifier} --by NAME"
         notes.append(f"its status is {wanted.fields['status']}; when somebody has read it: {lift}")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.corpus.layout import ID, ID_HINT
-from spectastic.corpus.model import Outcome, says_nothing
+from spectastic.corpus.model import AUTHORITATIVE, UNCHECKED, UNCONFIRMED, UNSIGNED, Outcome, says_nothing
 from spectastic.curate import refusals
-from spectastic.curate.documents import with_fields, with_hash
-from spectastic.curate.plan import CurateError, FileChange, Plan
+from spectastic.curate.documents import opened, with_fields, with_hash, without_fields
+from spectastic.curate.plan import CurateError, FileChange, Plan, about
 from spectastic.rules.common import not_citable
 from spectastic.text import nearest, short
 
@@ -18,8 +17,9 @@ if TYPE_CHECKING:
 
     from spectastic.corpus.model import Reference, Resolution
     from spectastic.curate.workspace import Workspace
+    from spectastic.frontmatter import Frontmatter
 
-LIFTED = "authoritative"
+LIFTED = AUTHORITATIVE
 
 _LONGEST_NAME = 200
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -43,16 +43,15 @@ class Guard(NamedTuple):
 
 CONFIRM = Guard(
     "confirm",
-    ("not-citable-until-confirmed", "not-yet-spot-checked"),
+    (UNCONFIRMED, UNCHECKED),
     "confirmed",
     "confirmed-by",
     "confirmed-on",
 )
-SIGN_OFF = Guard(
-    "sign-off", ("not-citable-until-signed-off",), "signed off", "signed-off-by", "signed-off-on"
-)
+SIGN_OFF = Guard("sign-off", (UNSIGNED,), "signed off", "signed-off-by", "signed-off-on")
 #: The commands that lift guards.
 GUARDS = (CONFIRM, SIGN_OFF)
+_RECORDS = tuple(name for guard in GUARDS for name in (guard.by, guard.on))
 
 
 class Word(NamedTuple):
@@ -91,6 +90,27 @@ def plan_lift(workspace: Workspace, tokens: Iterable[str], guard: Guard, word: W
         about = {"id": resolution.id, "edition": resolution.edition, "path": path}
         told.append({**about, "lifted": lifted, "by": by, "on": on})
     return Plan(tuple(changes), {"references": told}, tuple(notes))
+
+
+def records(found: Frontmatter) -> tuple[str, ...]:
+    """The fields of a document that say who answers for it, as they are spelt there, whatever they hold."""
+    names = (*found.fields, *found.lists, *found.others)
+    return tuple(name for name in names if name.strip().casefold().replace("_", "-") in _RECORDS)
+
+
+def without_records(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """A document that comes in without the fields that say who answers for it; and which these are.
+
+    What somebody else vouched for, nobody here has. Raises `CurateError` where they cannot be taken out.
+    """
+    gone = records(opened(data)[1])
+    return (without_fields(data, gone) if gone else data), gone
+
+
+def left_out(path: str, names: Iterable[str]) -> str:
+    """The note that says so."""
+    said = ", ".join(short(name, 40) for name in names)
+    return f"{said} of {path} is left out: nobody here has given that word"
 
 
 def waiting(workspace: Workspace, pack: str, guard: Guard) -> list[str]:
@@ -161,14 +181,10 @@ def _refuse_date(given: str, today: str) -> None:
 def _reference(workspace: Workspace, token: str) -> tuple[Resolution, Reference]:
     """The current document of an id."""
     identifier, at, edition = token.partition("@")
-    if not ID.fullmatch(identifier):
-        raise CurateError(f"{short(token) or 'an empty text'} is no id", ID_HINT)
     corpus = workspace.corpus
     found = corpus.find(identifier, edition if at else None)
     if found.row is None:
-        near = corpus.nearest(identifier)
-        hint = f"did you mean {near}?" if near else "`spectastic corpus list` lists the references"
-        raise CurateError(f"there is no {short(identifier)} in the registry", hint)
+        raise refusals.refuse_unknown(corpus, identifier, "`spectastic corpus list` lists the references")
     if found.outcome is Outcome.SUPERSEDED:
         current = corpus.find(identifier, None).edition
         raise CurateError(
@@ -193,10 +209,8 @@ def _lifted(
     status = reference.value("status")
     if status in guard.statuses:
         fields = {"status": LIFTED, guard.by: word.by, guard.on: word.on or word.today}
-        try:
+        with about(reference.path):
             return FileChange(reference.path, before, with_fields(before, fields))
-        except CurateError as error:
-            raise CurateError(f"{reference.path}: {error.message}", error.hint) from error
     by, on = reference.value(guard.by), reference.value(guard.on)
     if status == LIFTED and by == word.by and word.on in ("", on):
         return None

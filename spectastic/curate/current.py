@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.corpus.layout import ID, ID_HINT, SLUG, SLUG_HINT
+from spectastic.corpus.layout import SLUG, SLUG_HINT
 from spectastic.corpus.model import ORPHANED, SUPERSEDED
 from spectastic.curate import names, refusals
 from spectastic.curate.documents import with_hash
@@ -114,12 +114,7 @@ def _row(corpus: Corpus, identifier: str) -> Row:
         raise CurateError(
             f"{short(identifier)} names an edition, and the current one is superseded", f"write {bare}"
         )
-    if not ID.fullmatch(identifier):
-        raise CurateError(f"{short(identifier) or 'an empty text'} is no id", ID_HINT)
-    near = corpus.nearest(identifier)
-    message = f"there is no {short(identifier)} in the registry"
-    message += f": {found.detail}" if found.detail else ""
-    raise CurateError(message, f"did you mean {near}?" if near else "register it: spectastic corpus add")
+    raise refusals.refuse_unknown(corpus, identifier, "register it: spectastic corpus add", found.detail)
 
 
 def _is_about(finding: Finding, current: Current, corpus: Corpus) -> bool:

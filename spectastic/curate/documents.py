@@ -28,7 +28,7 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 #: A field of frontmatter, with the lines that go on with it.
 _FIELD = (
     rb"""(?m)^(?:NAMES|"(?:NAMES)"|'(?:NAMES)')[ \t]*:[^\r\n]*+(?:\r\n|\r|\n)"""
-    rb"(?:[ \t]++[^\r\n]*+(?:\r\n|\r|\n))*+"
+    rb"(?:(?:[ \t]++|-(?=[ \t\r\n]))[^\r\n]*+(?:\r\n|\r|\n))*+"
 )
 _BLANKS_AT_END = re.compile(rb" ++(?=[\r\n])")
 
@@ -42,13 +42,18 @@ def compose(fields: Mapping[str, str], body: bytes) -> bytes:
     return with_hash(_headed({**fields, "content-hash": "TODO"}, body))
 
 
+def opened(data: bytes) -> tuple[int, Frontmatter]:
+    """Where a document begins, behind its byte order mark, and its frontmatter."""
+    base = len(_BOM) if data.startswith(_BOM) else 0
+    return base, frontmatter.read(data[base:], base)
+
+
 def with_fields(data: bytes, fields: Mapping[str, str]) -> bytes:
     """A document with fields set or added, and nothing else changed; one without frontmatter gets some.
 
     Raises `CurateError` where the frontmatter cannot be read, or not be changed like this.
     """
-    base = len(_BOM) if data.startswith(_BOM) else 0
-    found = frontmatter.read(data[base:], base)
+    _, found = opened(data)
     if found.block is None:
         _refuse(found)
         return _headed(fields, data)
@@ -59,7 +64,7 @@ def with_fields(data: bytes, fields: Mapping[str, str]) -> bytes:
             raise CurateError(f"line {line}: {problem.message}", problem.hint)
     for write in (scalar, quoted):
         after = _edited(data, found, fields, write)
-        read = frontmatter.read(after[base:], base)
+        _, read = opened(after)
         wanted = {name: field.value for name, field in found.fields.items()} | dict(fields)
         values = {name: field.value for name, field in read.fields.items()}
         # A field that holds a list or a table is none of these fields, and must not be there twice.
@@ -72,19 +77,21 @@ def with_fields(data: bytes, fields: Mapping[str, str]) -> bytes:
 
 
 def without_fields(data: bytes, names: Iterable[str]) -> bytes:
-    """A document without some fields, and nothing else changed. Raises `CurateError` as `with_fields`."""
-    base = len(_BOM) if data.startswith(_BOM) else 0
-    found = frontmatter.read(data[base:], base)
-    gone = [name for name in names if name in found.fields]
+    """A document without some fields, whatever they hold, and nothing else changed.
+
+    Raises `CurateError` as `with_fields`.
+    """
+    _, found = opened(data)
+    there = {*found.fields, *found.lists, *found.others}
+    gone = [name for name in names if name in there]
     if found.block is None or not gone:
         _refuse(found)
         return data
     start, end = found.block.start, found.block.end
     field = _FIELD.replace(b"NAMES", b"|".join(re.escape(name.encode()) for name in gone))
     after = data[:start] + re.sub(field, b"", data[start:end]) + data[end:]
-    read = frontmatter.read(after[base:], base)
-    wanted = {name: field.value for name, field in found.fields.items() if name not in gone}
-    if {name: field.value for name, field in read.fields.items()} != wanted or read.problems:
+    _, read = opened(after)
+    if _values(read) != [item for item in _values(found) if item[0] not in gone] or read.problems:
         _refuse(read)
         raise CurateError(
             f"the frontmatter cannot do without {', '.join(gone)}", "write one `field: value` a line"
@@ -92,13 +99,18 @@ def without_fields(data: bytes, names: Iterable[str]) -> bytes:
     return after
 
 
+def _values(found: Frontmatter) -> list[tuple[str, object]]:
+    """What frontmatter says: a text or a list by field, `None` for what is neither."""
+    texts = [(name, field.value) for name, field in found.fields.items()]
+    return [*texts, *found.lists.items(), *((name, None) for name in found.others)]
+
+
 def with_field_for(data: bytes, old: str, name: str, value: str) -> bytes:
     """A document in which the field `name` stands where the field `old` was, and nothing else changed.
 
     Without `old`, or with `name` in another place, only that changes. Raises `CurateError` as `with_fields`.
     """
-    base = len(_BOM) if data.startswith(_BOM) else 0
-    found = frontmatter.read(data[base:], base)
+    _, found = opened(data)
     field = found.fields.get(old)
     if field is None:
         return with_fields(data, {name: value})
@@ -114,7 +126,7 @@ def with_field_for(data: bytes, old: str, name: str, value: str) -> bytes:
         line = key[1] + f"{name}: {scalar(value)}".encode()
         after = data[:start] + line + data[field.span.end :]
     values = {other: known.value for other, known in found.fields.items() if other != old} | {name: value}
-    read = frontmatter.read(after[base:], base)
+    _, read = opened(after)
     if {other: known.value for other, known in read.fields.items()} != values:
         raise CurateError(f"the field {old} cannot be taken away", "write it as `field: value` on one line")
     return after
@@ -122,8 +134,7 @@ def with_field_for(data: bytes, old: str, name: str, value: str) -> bytes:
 
 def with_hash(data: bytes) -> bytes:
     """A document with the `content-hash` of its body. Raises `CurateError` as `with_fields`."""
-    base = len(_BOM) if data.startswith(_BOM) else 0
-    found = frontmatter.read(data[base:], base)
+    _, found = opened(data)
     if found.block is None:
         _refuse(found)
         raise CurateError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from spectastic.corpus.model import UNCHECKED, UNCONFIRMED, UNSIGNED
 from spectastic.curate.add import DEFAULTS, Door
 from spectastic.curate.confirm import refuse_name
 
@@ -10,15 +11,12 @@ FETCHED = "fetched"
 FETCHED_BY_HAND = "fetched by hand"
 COPIED = "copied"
 
-_CONVERTED = "not-yet-spot-checked"
-_SOURCED = "not-citable-until-confirmed"
-_INTERVIEWED = "not-citable-until-signed-off"
 _ORIGIN_URL = {"origin-url": DEFAULTS["origin-url"]}
 
 
 def converted(converter: str) -> Door:
     """For what a program has made of a document."""
-    return Door(_ORIGIN_URL, {"converter": converter, "status": _CONVERTED}, foreign=True)
+    return Door(_ORIGIN_URL, {"converter": converter, "status": UNCHECKED}, foreign=True)
 
 
 def sourced(how: str, url: str = "", *, foreign: bool = True) -> Door:
@@ -26,7 +24,7 @@ def sourced(how: str, url: str = "", *, foreign: bool = True) -> Door:
 
     A text that is not `foreign` may say itself how it came about.
     """
-    fixed = {"status": _SOURCED, **({"origin-url": url} if url else {})}
+    fixed = {"status": UNCONFIRMED, **({"origin-url": url} if url else {})}
     if foreign:
         return Door(_ORIGIN_URL, {**fixed, "converter": how}, foreign=True)
     return Door({**_ORIGIN_URL, "converter": how}, fixed)
@@ -39,4 +37,4 @@ def interviewed(role: str, by: str = "") -> Door:
     if by:
         refuse_name(by)
     origin = f"interview with {role}" + (f" ({by})" if by else "")
-    return Door(_ORIGIN_URL, {"origin": origin, "converter": "interview", "status": _INTERVIEWED})
+    return Door(_ORIGIN_URL, {"origin": origin, "converter": "interview", "status": UNSIGNED})

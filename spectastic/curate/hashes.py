@@ -5,10 +5,11 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.corpus.layout import ID, ID_HINT
+from spectastic.corpus.layout import ID
 from spectastic.corpus.model import Outcome, says_nothing
+from spectastic.curate import refusals
 from spectastic.curate.documents import with_hash
-from spectastic.curate.plan import CurateError, FileChange, Plan
+from spectastic.curate.plan import CurateError, FileChange, Plan, about
 from spectastic.text import short
 
 if TYPE_CHECKING:
@@ -87,16 +88,14 @@ def as_json(item: Hashed) -> dict[str, str | bool]:
 def _path(corpus: Corpus, name: str) -> str:
     """The path of the document that a name stands for."""
     identifier, at, edition = name.partition("@")
+    hint = "`spectastic corpus list` lists the references"
     if not ID.fullmatch(identifier):
-        raise CurateError(f"{short(name) or 'an empty text'} is no id", ID_HINT)
+        raise refusals.refuse_unknown(corpus, name, hint)
     found = corpus.find(identifier, edition if at else None)
     if found.path and (found.outcome is not Outcome.NOTHING or found.row is not None):
         return found.path
     if found.row is None:
-        near = corpus.nearest(identifier)
-        raise CurateError(
-            f"there is no {short(identifier)} in the registry", f"did you mean {near}?" if near else ""
-        )
+        raise refusals.refuse_unknown(corpus, identifier, hint)
     if at and edition not in corpus.editions(identifier):
         known = ", ".join(short(known, 40) for known in corpus.editions(identifier)[:5])
         raise CurateError(f"{identifier} has no edition {short(edition) or '(blank)'}", f"editions: {known}")
@@ -144,10 +143,8 @@ def _changes(workspace: Workspace, found: Sequence[Hashed]) -> Iterator[FileChan
         if item.state in (State.WRONG, State.MISSING) and not item.left:
             before = workspace.read(item.path)
             assert before is not None  # noqa: S101 - it was just read
-            try:
+            with about(item.path):
                 yield FileChange(item.path, before, with_hash(before))
-            except CurateError as error:
-                raise CurateError(f"{item.path}: {error.message}", error.hint) from error
 
 
 def _notes(found: Sequence[Hashed]) -> Iterator[str]:

@@ -72,8 +72,8 @@ def _corpus(workspace: Workspace, marketplace: str, example: bool) -> Item:
         migrate = refusals.migration(older)
         why = f"{older.id} has its id from {older.file}: {migrate} gives its documents rows in a registry"
         return Item(registry, "left out", why)
-    home = f"{workspace.folder}/{starters.PACK}"
-    document = packs.document_path(workspace, starters.PACK, starters.SLUG)
+    home = f"{workspace.folder}/{starters.EXAMPLE}"
+    document = packs.document_path(workspace, starters.EXAMPLE, starters.SLUG)
     known = [reference.path for reference in corpus.references]
     known += [path for path in (f"{home}/SKILL.md", document) if not _missing(workspace, path)]
     if known or not example:
@@ -84,9 +84,9 @@ def _corpus(workspace: Workspace, marketplace: str, example: bool) -> Item:
                 f"without an example, since {short(known[0])} is there: `spectastic corpus add` registers it"
             )
         return Item(registry, "written", why, (change,))
-    published = marketplace or packs.default_marketplace(workspace, starters.PACK) or starters.PACK
+    published = marketplace or packs.default_marketplace(workspace, starters.EXAMPLE) or starters.EXAMPLE
     entry = register.Entry(
-        pack=starters.PACK,
+        pack=starters.EXAMPLE,
         slug=starters.SLUG,
         title=starters.TITLE,
         edition=starters.FIELDS["edition"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +22,15 @@ class CurateError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+
+@contextmanager
+def about(path: str) -> Iterator[None]:
+    """Lets a refusal say which file it is about."""
+    try:
+        yield
+    except CurateError as error:
+        raise CurateError(f"{path}: {error.message}", error.hint) from error
 
 
 class FileChange(NamedTuple):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spectastic import frontmatter
-from spectastic.corpus.layout import SLUG, SLUG_HINT
+from spectastic.corpus.layout import ID, ID_HINT, SLUG, SLUG_HINT
 from spectastic.corpus.model import Miss
 from spectastic.corpus.references import digest
-from spectastic.curate import names, tables
+from spectastic.curate import documents, names, tables
 from spectastic.curate.plan import CurateError
 from spectastic.frontmatter import conflict_problems
 from spectastic.spec.citation import Token, find
@@ -18,12 +17,13 @@ from spectastic.text import printable, short
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from spectastic.corpus import Corpus
     from spectastic.corpus.model import Reference, Row
     from spectastic.curate.register import Entry
     from spectastic.curate.workspace import Workspace
 
 #: What the name of a new pack is like.
-PACK = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+PACK_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST_PACK = 64
 #: A slug, with its number or without.
 WORDS = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
@@ -86,6 +86,17 @@ def refuse_older(older: Row) -> CurateError:
     )
 
 
+def refuse_unknown(corpus: Corpus, identifier: str, hint: str, detail: str = "") -> CurateError:
+    """Why nothing is done about an id that no row has; the `hint` is for where none is like it."""
+    if not ID.fullmatch(identifier):
+        return CurateError(f"{short(identifier) or 'an empty text'} is no id", ID_HINT)
+    near = corpus.nearest(identifier)
+    why = f": {detail}" if detail else ""
+    return CurateError(
+        f"there is no {short(identifier)} in the registry{why}", f"did you mean {near}?" if near else hint
+    )
+
+
 def migration(older: Row) -> str:
     """The command that makes a pack of an older kind, that of this row, one with rows in a registry."""
     from shlex import quote
@@ -112,9 +123,8 @@ def refuse_entry(workspace: Workspace, entry: Entry) -> None:
 
 def refuse_same_text(workspace: Workspace, data: bytes, besides: Callable[[Reference], bool]) -> None:
     """Refuse a document without a text, and one whose text is a reference already, but for some of these."""
-    text = data.removeprefix(b"\xef\xbb\xbf")
-    block = frontmatter.split(text)
-    body = text[block.body if block else 0 :]
+    base, found = documents.opened(data)
+    body = data[found.block.body if found.block else base :]
     if not body.strip():
         raise CurateError("the document has no text", "write what can be cited")
     computed = digest(body)
@@ -137,7 +147,7 @@ def refuse_pack(workspace: Workspace, pack: str) -> None:
     why = names.refuse(pack, workspace.names(workspace.folder))
     if why:
         raise CurateError(f"a pack cannot be named {short(pack) or '(nothing)'}: the name {why}")
-    if not PACK.fullmatch(pack) or len(pack) > _LONGEST_PACK:
+    if not PACK_NAME.fullmatch(pack) or len(pack) > _LONGEST_PACK:
         raise CurateError(
             f"a pack cannot be named {short(pack)}",
             f"the name of a new pack is lower-case words and hyphens, at most {_LONGEST_PACK} characters",

@@ -11,7 +11,7 @@ WORKFLOW = f"{WORKFLOWS}/spectastic.yml"
 #: What stands in new files for what nobody but their owner knows.
 PLACEHOLDERS = ("OWNER", "FULL_COMMIT_SHA")
 
-PACK = "example"
+EXAMPLE = "example"
 SLUG = "001-example"
 TITLE = "Example reference"
 FIELDS = {

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from spectastic import frontmatter
 from spectastic.corpus.model import SUPERSEDED, Outcome, says_nothing
 from spectastic.curate import documents, names, refusals, tables
+from spectastic.curate.confirm import records
 from spectastic.curate.current import current_edition, refuse_names
-from spectastic.curate.plan import CurateError, FileChange, Plan, merged
+from spectastic.curate.plan import CurateError, FileChange, Plan, about, merged
 from spectastic.rules import corpus_append_only, corpus_edition_drift
 from spectastic.source import Source
 from spectastic.text import short
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 _BOM = b"\xef\xbb\xbf"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
-#: What a new text must not take over: somebody vouched for the old one.
-_VOUCHED = ("confirmed", "signed-off")
 #: What is never taken over, as each document has its own.
 _OWN = ("slug", "edition", "content-hash")
 
@@ -162,8 +161,7 @@ def _refuse_known(workspace: Workspace, current: Current, wanted: Request, new: 
 
 def _document(current: Current, wanted: Request) -> tuple[bytes, tuple[str, ...], list[str]]:
     """The new document; the fields that it has from the old one; and what is to be said about it."""
-    base = len(_BOM) if wanted.data.startswith(_BOM) else 0
-    found = frontmatter.read(wanted.data[base:], base)
+    base, found = documents.opened(wanted.data)
     for problem in (*Source(wanted.file, wanted.data).problems, *found.problems):
         raise CurateError(f"{wanted.file}: {problem.message}", problem.hint)
     if not wanted.data[found.block.body if found.block else base :].strip():
@@ -188,7 +186,7 @@ def _refuse_vouched(
     current: Current, wanted: Request, said: Mapping[str, str], taken: Mapping[str, str]
 ) -> None:
     """Refuse to let a new text pass as one that somebody vouched for."""
-    vouched = [name for name in current.reference.fields if name.startswith(_VOUCHED)]
+    vouched = records(documents.opened(current.data)[1])
     repeated = [name for name in vouched if said.get(name) == current.reference.value(name)]
     if repeated:
         raise CurateError(
@@ -228,11 +226,9 @@ def _headed(current: Current, body: bytes) -> bytes:
 
 def _with(path: str, data: bytes, fields: Mapping[str, str], *, hashed: bool = False) -> bytes:
     """A document with fields set, and with its hash. A list or a mapping is not replaced by a text."""
-    try:
+    with about(path):
         after = documents.with_fields(data, fields)
         after = documents.with_hash(after) if hashed else after
-    except CurateError as error:
-        raise CurateError(f"{path}: {error.message}", error.hint) from error
     known = {problem.message for problem in _problems(data)}
     for problem in _problems(after):
         if problem.message not in known:
@@ -242,7 +238,7 @@ def _with(path: str, data: bytes, fields: Mapping[str, str], *, hashed: bool = F
 
 
 def _problems(data: bytes) -> tuple[Problem, ...]:
-    return frontmatter.read(data.removeprefix(_BOM)).problems
+    return documents.opened(data)[1].problems
 
 
 def moved(workspace: Workspace, moves: Sequence[Move]) -> Iterator[FileChange]:

@@ -44,21 +44,6 @@ def cell(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", plain(text))
 
 
-def registry_table(source: Source) -> Table | None:
-    """The table of a registry that counts."""
-    return choose(tables.read(source).tables, REGISTRY, source).table
-
-
-def slug_table(source: Source) -> Table | None:
-    """The slug map of a `SKILL.md` that counts."""
-    return choose(tables.read(source).tables, SLUG_MAP, source).table
-
-
-def append_row(source: Source, table: Table, values: Mapping[str, str]) -> bytes:
-    """The file with one more row at the end of a table, see `append_rows`."""
-    return append_rows(source, table, [values])
-
-
 def append_rows(source: Source, table: Table, rows: Iterable[Mapping[str, str]]) -> bytes:
     """The file with more rows at the end of a table.
 
@@ -78,13 +63,10 @@ def append_rows(source: Source, table: Table, rows: Iterable[Mapping[str, str]])
     return source.data[:at] + (text + eol if ended else eol + text) + source.data[at:]
 
 
-def set_cells(source: Source, row: Row | SlugEntry, values: Mapping[str, str]) -> bytes:
-    """The file with the texts of some cells of a row replaced, and nothing else."""
-    return set_rows(source, [(row, values)])
-
-
 def set_rows(source: Source, changes: Iterable[tuple[Row | SlugEntry, Mapping[str, str]]]) -> bytes:
-    """As `set_cells`, for several rows of one table. A cell that says its new text already stays as it is.
+    """The file with the texts of some cells of rows of one table replaced, and nothing else.
+
+    A cell that says its new text already stays as it is.
 
     Raises `CurateError` where the table lacks a column that there is a text for.
     """

@@ -14,10 +14,14 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 
 class Outline(NamedTuple):
-    """The first heading of a text, "" without one, and the destinations that lead to files beside it."""
+    """The first heading of a text, "" without one, and the destinations that lead to files beside it.
+
+    `first` tells whether the text begins with that heading.
+    """
 
     heading: str
     links: tuple[str, ...]
+    first: bool = False
 
 
 def outline(text: str) -> Outline:
@@ -26,9 +30,11 @@ def outline(text: str) -> Outline:
     found: str | None = None
     links: dict[str, None] = {}
     inside = False
-    for kind, value in events(text):
+    begun = -1
+    for number, (kind, value) in enumerate(events(text)):
         if kind == "Start" and isinstance(value, dict):
-            inside = inside or (found is None and "Heading" in value)
+            if found is None and not inside and "Heading" in value:
+                inside, begun = True, number
             for linked in ("Link", "Image"):
                 if linked in value and is_relative(value[linked]["dest_url"]):
                     links[value[linked]["dest_url"]] = None
@@ -39,7 +45,7 @@ def outline(text: str) -> Outline:
         elif inside and kind == "End" and isinstance(value, dict) and "Heading" in value:
             found = tables.plain("".join(heading)) or None
             heading, inside = [], False
-    return Outline(found or "", tuple(links))
+    return Outline(found or "", tuple(links), found is not None and begun == 0)
 
 
 def is_relative(destination: str) -> bool:

@@ -147,6 +147,12 @@ def date(root: str, commit: str) -> int:
     return history.date(root, commit)
 
 
+def user(root: str) -> str:
+    """The name that commits are signed with, "" where there is none. Raises `GitError` where git fails."""
+    done = call(root, "config", "--get", "user.name")
+    return text(done.stdout) if done.returncode == 0 else ""
+
+
 def changes(root: str, commit: str) -> dict[str, Change]:
     """What differs between a commit (its id) and the work tree, by path.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.model import SUPERSEDED, says_nothing
+from spectastic.corpus.model import SUPERSEDED, UNCONFIRMED, UNSIGNED, says_nothing
 from spectastic.text import nearest, short
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SHOWN = 5
 
 #: The statuses of a reference that no decision may rest on yet.
-NOT_CITABLE = ("not-citable-until-confirmed", "not-citable-until-signed-off")
+NOT_CITABLE = (UNCONFIRMED, UNSIGNED)
 
 
 def some(names: Sequence[str], limit: int = SHOWN) -> str:

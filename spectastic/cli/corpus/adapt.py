@@ -32,7 +32,7 @@ def configure(parser: ArgumentParser) -> None:
     )
     for name, (metavar, text) in _FIELDS.items():
         group.add_argument(f"--{name}", metavar=metavar, help=text)
-    common.add_writing(parser)
+    common.add_writing(parser, asking=False)
     common.add_common(parser)
 
 

@@ -65,11 +65,9 @@ def lift(options: Namespace, guard: Guard, by: str) -> int:
 
 def _user(root: str) -> str:
     """The name that git signs commits with, "" where it has none."""
-    from spectastic.git import GitError
-    from spectastic.git.process import call, text
+    from spectastic.git import GitError, user
 
     try:
-        done = call(root, "config", "--get", "user.name")
+        return user(root)
     except GitError:
         return ""
-    return text(done.stdout) if done.returncode == 0 else ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from spectastic.cli.corpus import common, converting, taking
 from spectastic.cli.errors import OK, TroubleError
+from spectastic.text import short
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -64,20 +65,43 @@ def _write_down(options: Namespace, used: Converter) -> int:
         raise TroubleError(
             f"--output registers nothing, so --{said[0]} says nothing", "leave out one of the two"
         )
-    text = converting.text(options.file, converting.document(options.file), used, options)
     folder, name = os.path.split(os.path.abspath(options.output))
+    root = common.settings(options).root
+    place = common.place(root, options.output)
+    _refuse_place(options.output, place, folder, name)
+    text = converting.text(options.file, converting.document(options.file), used, options)
     before = read_bytes(folder, name, len(text)) if os.path.lexists(options.output) else None
     if before is not None and (isinstance(before, Unreadable) or before != text):
         raise TroubleError(f"{options.output} is there already, and differs", "name another file")
     result = {"converter": used.name, "output": options.output}
     if before is None:
-        plan = Plan((FileChange(options.output, None, text),), result, (f"converted by {used.name}",))
+        plan = Plan(
+            (FileChange(place or options.output, None, text),), result, (f"converted by {used.name}",)
+        )
+        if options.dry_run and not place and not options.json:
+            note = f"{options.output} would be created; it is outside of {root}, so no patch can make it"
+            plan = plan._replace(changes=(), notes=(note, *plan.notes))
         if not options.dry_run:
             _save(options.output, text)
     else:
         plan = Plan((), result, (f"this is so already: {options.output} is what {used.name} makes of it",))
     common.tell(plan, options)
     return OK
+
+
+def _refuse_place(path: str, place: str, folder: str, name: str) -> None:
+    """Refuse a file that is git's, or that some system cannot have, before anything is converted."""
+    from spectastic.curate import names
+    from spectastic.curate.journal import is_inside
+
+    real = os.path.splitdrive(os.path.realpath(folder))[1].split(os.sep)
+    parts = place.split("/") if place else [*filter(None, real), name]
+    # Below a folder: there, nothing is the name of a drive.
+    if not all(is_inside(f"_/{part}") for part in parts):
+        raise TroubleError(f"{path} is a file of git's own", "name another file")
+    beside = os.listdir(folder) if os.path.isdir(folder) else ()
+    if why := names.refuse(name, beside):
+        raise TroubleError(f"{path} cannot be made: {short(name)} {why}", "choose another name")
 
 
 def _field(name: str) -> str:

@@ -71,7 +71,7 @@ def document(path: str) -> bytes:
     folder, name = os.path.split(os.path.abspath(path))
     found = read_bytes(folder, name, MOST)
     if isinstance(found, Unreadable):
-        raise TroubleError(f"{path}: {found.message}", "" if "large" not in found.message else "split it")
+        raise TroubleError(f"{path}: {found.message}", "split it" if found.too_large else "")
     return found
 
 

@@ -38,7 +38,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--rehash", action="store_true", help="take texts whose declared hash is that of another one"
     )
-    common.add_writing(parser)
+    common.add_writing(parser, asking=False)
     common.add_common(parser)
 
 

@@ -19,7 +19,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--marketplace", metavar="NAME", help="where the pack is published (default: as the registry has it)"
     )
-    common.add_writing(parser)
+    common.add_writing(parser, asking=False)
     common.add_common(parser)
 
 

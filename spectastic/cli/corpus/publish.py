@@ -24,7 +24,7 @@ def configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--owner", default="", metavar="WHO", help="who answers for the packs")
     parser.add_argument("--prune", action="store_true", help="drop the entries of packs that are gone")
-    common.add_writing(parser)
+    common.add_writing(parser, asking=False)
     common.add_common(parser)
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic import frontmatter
 from spectastic.corpus.model import SUPERSEDED, says_nothing
 from spectastic.curate import documents, packs, refusals, register, slugs, tables, texts
 from spectastic.curate.adapting import provenance
 from spectastic.curate.adapting.gather import Left
 from spectastic.curate.adapting.known import Known
 from spectastic.curate.adapting.told import Told, notes
-from spectastic.curate.plan import CurateError, FileChange, Plan, merged
+from spectastic.curate.confirm import without_records
+from spectastic.curate.plan import CurateError, FileChange, Plan, about, merged
 from spectastic.text import short
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 #: The field that says which file a reference was made of.
 FROM = "adapted-from"
 
-_BOM = b"\xef\xbb\xbf"
 #: A slug as long as they get, to try an edition with.
 _LONG_SLUG = "0000-" + "x" * slugs.MAX_WORDS
 _MAX_ORDINAL = 9_999
@@ -169,19 +168,22 @@ class _Work:
         _refuse_edition(slug, fields["edition"])
         title = _title(document, slug)
         path = packs.document_path(self._workspace, self._wanted.pack, slug)
+        data, gone = without_records(original.data)
         entry = register.Entry(
             pack=self._wanted.pack,
             slug=slug,
             title=title,
             edition=fields["edition"],
             marketplace=self._marketplace,
-            data=documents.with_hash(documents.with_fields(original.data, fields)),
+            data=documents.with_hash(documents.with_fields(data, fields)),
             description=original.description or document.said.get("description", ""),
             path=path,
             about=self._wanted.gathered.about,
         )
         self._entries.append(entry)
         self._tell("registered", document, entry.slug, fields, path)
+        if gone:
+            self.told[-1] = self.told[-1]._replace(gone=gone)
 
     def _complete(self, document: _Document, old: Reference) -> None:
         """Say of a reference what was still to be said."""
@@ -264,8 +266,7 @@ class _Work:
 
 def _read(original: Original, given: Mapping[str, str]) -> _Document:
     """What a file says. Raises `CurateError` for one that cannot become a reference."""
-    base = len(_BOM) if original.data.startswith(_BOM) else 0
-    found = frontmatter.read(original.data[base:], base)
+    _, found = documents.opened(original.data)
     for problem in found.problems:
         raise CurateError(problem.message, problem.hint)
     text = documents.text(original.data)
@@ -287,10 +288,8 @@ def _refuse_edition(slug: str, edition: str) -> None:
 
 
 def _with(path: str, data: bytes, fields: Mapping[str, str]) -> bytes:
-    try:
+    with about(path):
         return documents.with_fields(data, fields)
-    except CurateError as error:
-        raise CurateError(f"{path}: {error.message}", error.hint) from error
 
 
 def _title(document: _Document, slug: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spectastic.corpus.model import SUPERSEDED, says_nothing
+from spectastic.corpus.model import AUTHORITATIVE, SUPERSEDED, says_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ASKED = ("edition", "license", "origin")
 TODO = "TODO"
 #: What is written where nobody says otherwise.
-DEFAULTS = {"origin-url": "none", "converter": "verbatim copy", "status": "authoritative"}
+DEFAULTS = {"origin-url": "none", "converter": "verbatim copy", "status": AUTHORITATIVE}
 
 #: The names under which other programs keep what a field says, the surest first.
 _NAMES = {

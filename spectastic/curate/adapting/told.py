@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.model import says_nothing
 from spectastic.curate.adapting.provenance import ASKED
+from spectastic.curate.confirm import left_out
 from spectastic.rules.common import some
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ class Told(NamedTuple):
     """A file and its reference. `state` is `registered`, `completed`, `there` or `changed`.
 
     `todo` are fields that nobody has said yet, `taken` names under which the file says one, `unused`
-    options that it contradicts, `links` where it leads to other files; `dated` tells of a `date`.
+    options that it contradicts, `links` where it leads to other files; `dated` tells of a `date`, `gone` are
+    fields that say who answers for it, and were left out.
     """
 
     file: str
@@ -38,6 +40,7 @@ class Told(NamedTuple):
     unused: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     dated: bool = False
+    gone: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """As programs are told of it."""
@@ -104,6 +107,9 @@ def _said(new: Sequence[Told]) -> Iterator[str]:
     for name in dict.fromkeys(name for item in new for name in item.unused):
         files = [item.file for item in new if name in item.unused]
         yield f"--{name} is not used for documents that say another one: {some(files)}"
+    for item in new:
+        if item.gone:
+            yield left_out(item.file, item.gone)
     dated = [item.file for item in new if item.dated]
     if dated:
         yield f"a date is not taken for an edition, as it stays when a text is changed: {some(dated)}"

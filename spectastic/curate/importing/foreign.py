@@ -6,6 +6,7 @@ Nothing is run there, and git is not asked: a work tree is a folder. No link is 
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.files import Disk, Kind
@@ -14,7 +15,7 @@ from spectastic.curate.plan import CurateError
 from spectastic.curate.publishing import marketplace
 from spectastic.rules.common import some
 from spectastic.source import Source, Unreadable
-from spectastic.text import short
+from spectastic.text import printable, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _KNOWLEDGE = "knowledge"
 #: The folder that `Offered` shows in place of the one with the packs: no file can have this name.
 HOME = "\0"
+#: What git would clone: `https://…`, `git@host:path`.
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[^/\\\s]+@[^/\\\s]+:")
 _SHAPE = "a source is a repository with knowledge/, a folder with marketplace.json, or one with a SKILL.md"
 
 
@@ -61,6 +64,11 @@ def look(path: str) -> Foreign:
     shown = path.rstrip("/") or path
     top = os.path.realpath(path) if path and "\0" not in path else ""
     if not os.path.isdir(top):
+        if _ADDRESS.match(path):
+            raise CurateError(
+                f"{short(printable(shown))} is an address, and nothing is fetched",
+                "clone it first (git clone), and name the folder",
+            )
         why = "is no folder" if os.path.lexists(top) else "is not there"
         raise CurateError(f"{short(shown) or 'the source'} {why}", _SHAPE)
     tree = Tree(Disk(top), "")
@@ -128,8 +136,7 @@ def _published(
         _refuse_link(shown, place.kind, place.path, place.detail)
         if place.kind is Kind.FOLDER and tree.find(_join(place.path, "SKILL.md")).kind is not Kind.MISSING:
             if any(other.place == place.path for other in found):
-                message = f"{listing.path} lists {place.path or 'its own folder'} twice"
-                raise CurateError(message, "one of the two is another pack, or too many")
+                raise marketplace.twice(listing.path, place.path)
             found.append(Found(entry.name, place.path))
         else:
             notes.append(f"{entry.name} is no pack, there is no SKILL.md in its folder: left out")

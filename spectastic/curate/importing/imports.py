@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.model import ORPHANED, says_nothing
 from spectastic.curate import packs, refusals, register
+from spectastic.curate.confirm import left_out
 from spectastic.curate.current import current_edition
 from spectastic.curate.importing import foreign, offers
 from spectastic.curate.importing.renames import marked, rename, renamed
@@ -227,6 +228,7 @@ class _Work:
                 about=delivery.about,
             )
             self._entries.append(entry)
+            self._left_out(offer)
             self._retained(offer, path, offer.retained)
             yield Told("new", "", offer.slug, offer.edition, path)
 
@@ -250,11 +252,16 @@ class _Work:
             self.notes += _provenance(ours, offer)
             return told._replace(state="renamed" if told.renamed_from else "unchanged")
         _refuse_edited(row, ours, offer)
+        self._left_out(offer)
         current = current_edition(self._place, row.id, self._drift)
         self._changes += replaced(self._place, current, offer.edition, offer.copy.data)
         edition = {"Edition": offer.edition}
         self._moves.append(Move(row, current.path, edition, edition))
         return told._replace(state="superseded", edition=offer.edition, superseded=row.edition)
+
+    def _left_out(self, offer: Offer) -> None:
+        if offer.copy.gone:
+            self.notes.append(left_out(offer.copy.path, offer.copy.gone))
 
     def _is_here(self, row: Row, edition: str, copy: Copy) -> bool:
         """Whether an edition is here. Another text under its name is refused."""

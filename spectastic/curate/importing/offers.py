@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from spectastic.corpus.body import body, hash_state
 from spectastic.corpus.corpus import Corpus
 from spectastic.corpus.layout import SLUG, SLUG_HINT
-from spectastic.corpus.model import ORPHANED, says_nothing
+from spectastic.corpus.model import ORPHANED, UNCHECKED, says_nothing
 from spectastic.corpus.retained import retained_as
-from spectastic.curate import add, documents, refusals
-from spectastic.curate.confirm import CONFIRM, SIGN_OFF
+from spectastic.curate import documents, refusals
+from spectastic.curate.confirm import without_records
 from spectastic.curate.importing import foreign
-from spectastic.curate.plan import CurateError
+from spectastic.curate.plan import CurateError, about
 from spectastic.curate.tables import plain
+from spectastic.curate.texts import outline
 from spectastic.rules import corpus_edition_drift, corpus_frontmatter
 from spectastic.source import Source
 from spectastic.text import short
@@ -24,20 +25,20 @@ if TYPE_CHECKING:
     from spectastic.corpus.model import Pack, Reference, Row, SlugEntry
     from spectastic.curate.importing.foreign import Foreign, Found, Offered
 
-#: The status of a reference that somebody here has yet to look at.
-UNCHECKED = "not-yet-spot-checked"
 #: How much of a hash is shown.
 _SHOWN = len("sha256:") + 13
-#: What somebody else vouched for, nobody here has.
-VOUCHED = tuple(field for guard in (CONFIRM, SIGN_OFF) for field in (guard.by, guard.on))
 
 
 class Copy(NamedTuple):
-    """A document as it will be filed, the hash of its text, and where it was found, for people."""
+    """A document as it will be filed, the hash of its text, and where it was found, for people.
+
+    `gone` are the fields of it that say who answers for it there.
+    """
 
     data: bytes
     digest: str
     path: str
+    gone: tuple[str, ...] = ()
 
 
 class Offer(NamedTuple):
@@ -183,7 +184,11 @@ class _Reader(NamedTuple):
 
     def _title(self, reference: Reference, row: Row | None, entry: SlugEntry | None) -> str:
         """What the registry, the slug map or the text itself calls a reference."""
-        names = (row.title if row else "", entry.title if entry else "", add.heading(self._text(reference)))
+        names = (
+            row.title if row else "",
+            entry.title if entry else "",
+            outline(self._text(reference).decode()).heading,
+        )
         return next((name for name in map(plain, names) if not says_nothing(name)), "")
 
     def _text(self, reference: Reference) -> bytes:
@@ -196,13 +201,13 @@ class _Reader(NamedTuple):
             _refuse_hash(reference)
         source = self.corpus.read(reference.path)
         data = source.data if isinstance(source, Source) else b""
-        try:
+        gone: tuple[str, ...] = ()
+        with about(reference.path):
             if fields:
-                data = documents.with_fields(documents.without_fields(data, VOUCHED), fields)
+                data, gone = without_records(data)
+                data = documents.with_fields(data, fields)
             data = documents.with_hash(data)
-        except CurateError as error:
-            raise CurateError(f"{reference.path}: {error.message}", error.hint) from error
-        return Copy(data, reference.digest, self.files.told(reference.path))
+        return Copy(data, reference.digest, self.files.told(reference.path), gone)
 
 
 def _refuse_twice(offers: Iterable[Offer]) -> None:
@@ -228,15 +233,17 @@ def _identity(
     else:
         marketplace = source.listing.name if source.listing else asked.marketplace
         own = pack.fields["name"].value
-        plugin = own if not source.listing and refusals.PACK.fullmatch(own) else found.name
+        plugin = own if not source.listing and refusals.PACK_NAME.fullmatch(own) else found.name
+    # As the cells of a row say it, or the next import would not know the pack again.
+    marketplace, plugin, wanted = plain(marketplace), plain(plugin), plain(asked.marketplace)
     if says_nothing(marketplace):
         raise CurateError(
             f"{source.shown} does not say where {short(plugin)} is published", "--marketplace M"
         )
-    if asked.marketplace and asked.marketplace.lower() != marketplace.lower():
+    if wanted and wanted.lower() != marketplace.lower():
         raise CurateError(
             f"{source.shown} says that {short(plugin)} is published at {short(marketplace)},"
-            f" not at {short(asked.marketplace)}",
+            f" not at {short(wanted)}",
             "leave out --marketplace",
         )
     return marketplace, plugin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spectastic.curate.documents import with_fields
-from spectastic.curate.plan import CurateError, FileChange
+from spectastic.curate.plan import CurateError, FileChange, about
 from spectastic.curate.supersede import Move, moved
 
 if TYPE_CHECKING:
@@ -62,10 +62,8 @@ def _moved(workspace: Workspace, old: str, new: str, slug: str) -> Iterator[File
     assert data is not None  # noqa: S101 - a citation leads there
     if workspace.exists(new):
         raise CurateError(f"{new} is there already, so {old} cannot get this name", "compare the two")
-    try:
+    with about(old):
         after = with_fields(data, {"slug": slug})
-    except CurateError as error:
-        raise CurateError(f"{old}: {error.message}", error.hint) from error
     yield FileChange(old, data, None)
     yield FileChange(new, None, after)
 

@@ -122,6 +122,24 @@ def _optional(text: str, node: Node, key: str) -> str:
     return found.value
 
 
+def text_of(listing: Marketplace, entry: Listed, key: str) -> str:
+    """What an entry says under a key, "" for nothing. Raises `CurateError` where that is no text."""
+    try:
+        return _optional(listing.text, entry.node, key)
+    except jsontext.JsonError as error:
+        raise CurateError(
+            f"{listing.path}:{error.line}:{error.column}: {error.message} ({short(entry.name)})",
+            f'put quotes around it, or remove it: "{key}": "1.0.0"',
+        ) from None
+
+
+def twice(path: str, place: str) -> CurateError:
+    """Why a list cannot be used in which two entries lead to one pack."""
+    return CurateError(
+        f"{path} lists {place or 'its own folder'} twice", "one of the two is another pack, or too many"
+    )
+
+
 def new(name: str, owner: str, entries: Iterable[dict[str, str]]) -> bytes:
     """A file that lists packs."""
     from json import dumps

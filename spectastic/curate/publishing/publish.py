@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.corpus.model import ORPHANED, says_nothing
+from spectastic.corpus.model import ORPHANED, UNCHECKED, says_nothing
 from spectastic.curate import refusals
-from spectastic.curate.importing.offers import UNCHECKED
 from spectastic.curate.plan import CurateError, FileChange, Plan
 from spectastic.curate.publishing import marketplace
 from spectastic.curate.tables import plain
@@ -80,6 +79,7 @@ def plan_publish(workspace: Workspace, wanted: Request) -> Plan:
         after = marketplace.new(name, owner, entries)
     else:
         after = marketplace.updated(listing, update)
+    _refuse_unreadable(workspace, path, after)
     change = FileChange(path, before, after)
     notes += [*more, *_doubts(workspace, chosen)]
     if before == after:
@@ -208,7 +208,7 @@ def _inside(findings: Iterable[Finding], chosen: Sequence[_Published]) -> Iterat
 
 def _faults(item: _Published) -> Iterator[str]:
     pack = item.pack
-    if not _NAME.fullmatch(item.plugin) or not refusals.PACK.fullmatch(pack.name):
+    if not _NAME.fullmatch(item.plugin) or not refusals.PACK_NAME.fullmatch(pack.name):
         yield f"{pack.path} is no name for a pack that is published: lower-case words, digits and hyphens"
     if not pack.skill:
         yield f"{pack.path} has no SKILL.md"
@@ -249,6 +249,7 @@ def _update(
     entries: dict[str, dict[str, str]] = {}
     notes: list[str] = []
     known = {entry.name: entry for entry in listing.plugins} if listing else {}
+    by_place = {entry.place: entry for entry in known.values()}
     folders = {pack.name for pack in workspace.corpus.packs if pack.skill}
     for item in chosen:
         source = f"./{item.pack.name}"
@@ -258,6 +259,13 @@ def _update(
             "version": _version(workspace, item, listing),
         }
         entry = known.get(item.plugin)
+        other = by_place.get(item.pack.name)
+        if listing and other is not None and other is not entry:
+            raise CurateError(
+                f"{listing.path} lists {item.pack.path} as {short(other.name)}, and its rows call it "
+                f"{short(item.plugin)}",
+                f"a pack has one name: correct it in {listing.path}, or in the Plugin cells of the registry",
+            )
         if entry is not None:
             # What is there was put there by hand, but for a version that was computed, and for a way
             # that leads nowhere.
@@ -266,7 +274,9 @@ def _update(
             if entry.place is not None and entry.place not in folders:
                 fields["source"] = source
                 notes.append(f"{item.plugin} was listed with a source where no pack is: now {source}")
-            elif entry.place not in (None, item.pack.name):
+            elif entry.place is None:
+                notes.append(f"{item.plugin} is listed as elsewhere: who imports from here does not get it")
+            elif entry.place != item.pack.name:
                 raise CurateError(
                     f"{listing.path if listing else ''} lists {item.plugin} with another pack: {entry.place}",
                     "correct its source, or its name",
@@ -284,15 +294,43 @@ def _update(
     return marketplace.Update(owner, entries, frozenset(gone if wanted.prune else ())), gone, notes
 
 
+def _refuse_unreadable(workspace: Workspace, path: str, data: bytes) -> None:
+    """Refuse a list that no `import` would read: it reads this one as `import` does."""
+    listing = marketplace.read(path, data)
+    folders = workspace.names(workspace.folder)
+    places: dict[str, str] = {}
+    for entry in listing.plugins:
+        if entry.place is None or not workspace.exists(_inside_of(workspace, entry.place, "SKILL.md")):
+            continue
+        if entry.place in places:
+            raise marketplace.twice(path, entry.place)
+        places[entry.place] = entry.name
+    for place, name in places.items():
+        if name in folders and name not in places and name != place and _is_pack(workspace, name):
+            raise CurateError(
+                f"{path} lists {place or 'its own folder'} as {short(name)}, and the folder "
+                f"{workspace.folder}/{name} is another pack: nobody could say which one to import",
+                "give one of the two another name",
+            )
+
+
+def _is_pack(workspace: Workspace, folder: str) -> bool:
+    return any(workspace.exists(_inside_of(workspace, folder, name)) for name in ("SKILL.md", "references"))
+
+
+def _inside_of(workspace: Workspace, place: str, name: str) -> str:
+    return "/".join(part for part in (workspace.folder, place, name) if part)
+
+
 def _version(workspace: Workspace, item: _Published, listing: Marketplace | None) -> str:
     """The version that an entry gets: one that somebody chose stays, any other says what the pack holds.
 
     Who has installed a pack is told of a new one when this text changes, whatever it is.
     """
     entry = next((entry for entry in listing.plugins if entry.name == item.plugin), None) if listing else None
-    said = entry.node.members.get("version") if entry else None
-    if said is not None and isinstance(said.value, str) and said.value and not _OURS.fullmatch(said.value):
-        return said.value
+    said = marketplace.text_of(listing, entry, "version") if listing and entry else ""
+    if said and not _OURS.fullmatch(said):
+        return said
     import hashlib
 
     lines = [f"{item.pack.skill}\n".encode(), workspace.read(item.pack.skill) or b""]
