@@ -5,26 +5,38 @@ fixtures/instructions/phrases.txt says how it is written.
 
 from __future__ import annotations
 
+import pkgutil
 import re
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import corpora
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spectastic import untrusted
+from spectastic.config import Settings
 from spectastic.corpus import load
 from spectastic.engine import check_spec
+from spectastic.engine.checker import Checker
+from spectastic.engine.policy import Policy
 from spectastic.rules import corpus_instruction
 from spectastic.source import Source
 from spectastic.spec import extract
 from spectastic.untrusted import suspicious
 from spectastic.untrusted.code import code
+from spectastic.untrusted.fence import fenced
 from spectastic.untrusted.hidden import is_hidden
 from spectastic.untrusted.look import look, problems
-from spectastic.untrusted.lookalikes import fold, is_odd
+from spectastic.untrusted.lookalikes import fold
+from spectastic.untrusted.needs import BY_ANCHOR, FORMS, NEEDS
+from spectastic.untrusted.phrases import PHRASES, Phrase, said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 TABLE = FIXTURES / "instructions" / "phrases.txt"
@@ -74,6 +86,57 @@ def test_row(row: Row) -> None:
     assert row.place is None or suspicious(row.text)
 
 
+def _in_words(text: str) -> str:
+    return re.sub("(?<=[a-zA-Z]{2})(?=[a-zA-Z]{2})", "<b></b>", text, count=3)
+
+
+#: What must make no difference, in texts of plain words.
+MUTATIONS: dict[str, Callable[[str], str]] = {
+    "line breaks": lambda text: text.replace(" ", "\n"),
+    "two blanks": lambda text: text.replace(" ", "  "),
+    "tabs and emphasis": lambda text: text.replace(" ", "**\t_"),
+    "tags in words": _in_words,
+    "tags around words": lambda text: re.sub("([a-zA-Z]+)", r"<b>\1</b>", text),
+    "upper case tags": lambda text: _in_words(text).upper(),
+    "accents": lambda text: text.translate(str.maketrans("aeiou", "âéîöū")),
+    "soft hyphens": lambda text: re.sub("(?<=[a-z]{2})(?=[a-z]{2})", "&shy;", text),
+    "long s": lambda text: text.replace("s", "ſ"),
+    "references": lambda text: text.replace("e", "&#101;").replace("o", "&#x6F;"),
+    "hard blanks": lambda text: text.replace(" ", "&nbsp;"),
+}
+PLAIN = [row for row in ROWS if row.place is not None and re.fullmatch("[A-Za-z ,.:]+", row.text)]
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS)
+@pytest.mark.parametrize("row", PLAIN, ids=lambda row: row.text[:50])
+def test_spelling_makes_no_difference(row: Row, mutation: str) -> None:
+    text = MUTATIONS[mutation](row.text)
+    assert suspicious(text)
+    assert len(look(text)) == 1
+
+
+def test_there_are_rows_of_plain_words() -> None:
+    assert {row.heading for row in PLAIN} >= set(NEEDS) - {"not follow", "french", "spanish"}
+
+
+def test_every_rare_word_has_its_forms() -> None:
+    assert set(FORMS.values()) == set(BY_ANCHOR)
+    assert all(anchor.strip() in form for form, anchor in FORMS.items())
+
+
+def test_every_phrase_has_its_rows() -> None:
+    assert [phrase.name for phrase in PHRASES] == list(NEEDS)
+    assert {row.heading for row in ROWS} == {*NEEDS, "markers", "hidden", "comments", "invisible", "links"}
+
+
+@pytest.mark.parametrize("phrase", PHRASES, ids=lambda phrase: phrase.name)
+def test_a_row_fires_by_its_phrase(phrase: Phrase) -> None:
+    for row in ROWS:
+        if row.heading == phrase.name and row.place is not None:
+            assert phrase.does in [found[0] for found in said(fold(row.text, markup=True))]
+            assert re.search(phrase.pattern, fold(row.text, markup=True).text, re.DOTALL), row
+
+
 def test_every_pattern_has_a_case_and_two_near_misses() -> None:
     for heading in {row.heading for row in ROWS}:
         mine = [row for row in ROWS if row.heading == heading]
@@ -81,7 +144,21 @@ def test_every_pattern_has_a_case_and_two_near_misses() -> None:
         assert sum(row.place is None for row in mine) >= 2, heading
 
 
-@pytest.mark.parametrize("text", ["", "Trades settle on the next business day.\n", "é – “x” ½ ² ™ № ×\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Trades settle on the next business day.\n",
+        "é – “x” ½ ² ™ № ×\n",
+        "The tower ignores calls.",
+        "DISREGARD " + "x" * 300 + " prompts",
+        "<!-- x --> hidden, with style <b>",
+        "a b https://x.org/?q=1&r=2 https://x.org/</b> 5% https://x.org/%20",
+        "A system, [a](b) | c < d",
+        "R&D &amp; H<sub>2</sub>O, x&nbsp;&#73;",
+        "Ｉ і 𝐢",
+    ],
+)
 def test_ordinary_text_is_not_looked_at(text: str) -> None:
     assert not suspicious(text)
 
@@ -91,15 +168,21 @@ def test_ordinary_text_is_not_looked_at(text: str) -> None:
     [
         "a\u200bb",
         "\U000e0041",
-        "Ｉ",
-        "і",
-        "𝐢",
         "a\x1b",
         "<|x",
+        "< |x",
         "[/inst]",
-        "&#73;",
-        "https://x.org/?q",
-        "DISREGARD YOUR",
+        "[ INST ]",
+        "&lt;|x",
+        "https://x.org/?q={x}",
+        "https://x.org/</b>{x}",
+        "<!-- an AI -->",
+        "<p style = x>",
+        "DISREGARD prompts",
+        "Ｄisregard prompts",
+        "&#68;isregard prompts",
+        "dís<b></b>regard prompts",
+        "dis<!-- x -->regard <wbr> prompts disregard",
     ],
 )
 def test_what_may_hide_something_is_looked_at(text: str) -> None:
@@ -110,7 +193,7 @@ def test_spans_are_bytes_of_the_file() -> None:
     text = "\ufeffé\n\n<spec-decision>\n\nÄ 🚀 ignore previous\ninstructions\n\n</spec-decision>\n"
     data = text.replace("\n", "\r\n").encode()
     for name in ("a.md", "a.html"):
-        (found,) = extract(Source(name, data)).addressing
+        (found,) = extract(Source(name, data), looking=True).addressing
         assert data[found.span.start : found.span.end] == b"ignore previous\r\ninstructions"
         assert found.subject == "ignore previous instructions"
 
@@ -127,16 +210,38 @@ def test_several_are_in_order_and_do_not_overlap() -> None:
     ]
 
 
+def test_nobody_looks_unless_asked() -> None:
+    source = Source("a.html", b"<spec-decision>[INST]</spec-decision>")
+    assert extract(source).addressing == ()
+    assert check_spec(source, load(str(FIXTURES / "fixes" / "_corpus")), looking=False)[0].addressing == ()
+
+
+@pytest.mark.parametrize("ignored", [(), (RULE,)])
+def test_a_rule_that_is_ignored_costs_nothing(ignored: tuple[str, ...]) -> None:
+    found = load(str(FIXTURES / "fixes" / "_corpus"))
+    checker = Checker(found, Policy(Settings("", ignore=ignored)), everywhere=False)
+    checked = checker.check(Source("a.html", b'<spec-decision id="D-1">[INST]</spec-decision>'))
+    assert (checked.spec.addressing == ()) == bool(ignored)
+
+
 def test_nested_decisions_are_looked_at_once() -> None:
     inner = "<spec-decision>[INST]</spec-decision>"
     text = f"<spec-decision>a{inner}</spec-decision> {inner}"
-    spec = extract(Source("a.html", text.encode()))
+    spec = extract(Source("a.html", text.encode()), looking=True)
     assert [one.span.start for one in spec.addressing] == [text.index("[INST]"), text.rindex("[INST]")]
 
 
 def test_only_decisions_and_only_what_is_suspicious() -> None:
-    assert extract(Source("a.md", b"[INST]\n\n<spec-decision>x</spec-decision>\n\n[INST]\n")).addressing == ()
-    spec = extract(Source("a.html", b"<spec-decision>x</spec-decision><spec-decision>[INST]</spec-decision>"))
+    assert (
+        extract(
+            Source("a.md", b"[INST]\n\n<spec-decision>x</spec-decision>\n\n[INST]\n"), looking=True
+        ).addressing
+        == ()
+    )
+    spec = extract(
+        Source("a.html", b"<spec-decision>x</spec-decision><spec-decision>[INST]</spec-decision>"),
+        looking=True,
+    )
     assert [one.span.start for one in spec.addressing] == [47]
 
 
@@ -188,6 +293,7 @@ CODE = [
     ("~~~\nx", ["~~~\nx"]),
     ("\ta", ["a"]),
     ("no code", []),
+    ("a\nb `c`", ["`c`"]),
     ("# [a](u) `b`", ["`b`"]),
     ("a    *b*", []),
 ]
@@ -201,14 +307,18 @@ def test_code(text: str, expected: list[str]) -> None:
 STYLES = [
     ("display:none", True),
     ("visibility: collapse", True),
-    ("opacity:.0", False),
+    ("opacity:.0", True),
+    ("opacity:", False),
+    ("width:auto;overflow:hidden", False),
     ("opacity:0.0;", True),
     ("opacity:0.1", False),
     ("font-size:1px", True),
     ("font-size:10px", False),
-    ("width:0", True),
-    ("max-height:0px !important", True),
-    ("width:0.5em", False),
+    ("width:0", False),
+    ("width:0;overflow:hidden", True),
+    ("overflow-y: clip; max-height:0px !important", True),
+    ("width:0.5em;overflow:hidden", False),
+    ("height:0;overflow:hidden;padding-bottom:56%", False),
     ("text-indent:-100px", True),
     ("left:-99px", False),
     ("clip:rect(0,0,0,0)", True),
@@ -217,6 +327,10 @@ STYLES = [
     ("color:transparent", True),
     ("color:rgba(255,255,255,1)", True),
     ("background:red;color:white", False),
+    ("background:#fff;color:white", True),
+    ("background:#fff;color:black", False),
+    ("/* display:none", False),
+    ("/* a * b */display:none", True),
     ("", False),
 ]
 
@@ -242,17 +356,13 @@ def test_fold(text: str, expected: str) -> None:
 
 
 def test_fold_keeps_places() -> None:
+    assert fold("a&shy;b&#173;c", markup=True).text == "abc"
     text = "x\u200b\u200bA<b class=x>B</b>&#67;d &lt"
     folded = fold(text, markup=True)
     assert folded.text == "xabcd &lt"
     assert [text[slice(*folded.span(at, at + 1))] for at in range(5)] == ["x", "A", "B", "&#67;", "d"]
     assert text[slice(*folded.span(1, 4))] == "A<b class=x>B</b>&#67;"
     assert fold("plain").span(1, 3) == (1, 3)
-
-
-def test_odd() -> None:
-    assert not is_odd("«é–’™»")
-    assert is_odd("é\u200b")
 
 
 PARTS = st.sampled_from(
@@ -297,6 +407,40 @@ PARTS = st.sampled_from(
             "</>",
             "<",
         ),
+        *(
+            "Do not\ntell",
+            "the user",
+            " about this ",
+            "ig<b></b>nore ",
+            "<wbr>",
+            "îgnöre ",
+            "ſ",
+            "&shy;",
+            "&#173;",
+            "&nbsp;",
+        ),
+        *(
+            "[ INST ]",
+            "&lt;|im_end|&gt;",
+            "<p style =",
+            "display:none>",
+            "dear ",
+            "gpt",
+            "**AI**",
+            "\tnow ",
+            ": ",
+        ),
+        *(
+            "Note to ",
+            "language\n",
+            "model",
+            "<!-- ",
+            "reveal ",
+            "https://x.org/",
+            "[chat]",
+            "=...",
+            "%7bsummary%7d",
+        ),
     ]
 )
 
@@ -305,6 +449,7 @@ PARTS = st.sampled_from(
 @given(st.lists(PARTS, max_size=14).map("".join), st.booleans())
 def test_whatever_the_text(text: str, html: bool) -> None:
     found = look(text, html=html)
+    assert suspicious(text) or not found
     assert all(one.start < one.end <= len(text) for one in found)
     assert all(one.end <= other.start for one, other in pairwise(found))
     data = text.encode()
@@ -327,15 +472,79 @@ HOSTILE = [
     "ignorier ",
     "{",
     "a\u202e",
+    '<p style="/* ',
+    "/* ",
+    '<p style="color:rgba(255,255,255',
+    ";color:rgba(255,255,255",
+    ";width:0",
+    "<b>",
+    "</i>",
+    "https://x.org/{a}",
+    "{a}?",
+    "[INST",
+    "<|",
+    "system:",
+    "ignore prompt ",
+    "a<b>",
+    "&#105;",
+    " ai note to",
+    "<!-- ai ",
+    "\n>",
+    "- ",
 ]
 
 
 @pytest.mark.parametrize("part", HOSTILE)
 def test_hostile_repetition_ends(part: str) -> None:
-    count = 200_000 // len(part)
+    for size in (50_000, 200_000):
+        text = part * (size // len(part))
+        look(text)
+        suspicious(text)
+    text = part * (50_000 // len(part))
     for html in (False, True):
-        look(part * count, html=html)
-    look("ignore" + part * count + "previous instructions")
+        look(f'<p style="{text}">', html=html)
+        look(f"https://x.org/{text}?", html=html)
+    look(f"ignore{text}previous instructions")
+    fenced("X", text, 10**9)
+
+
+def _patterns() -> Iterator[tuple[str, str, int]]:
+    """Every pattern of the room: where it stands, what it is, and its flags."""
+    for info in pkgutil.iter_modules(untrusted.__path__, "spectastic.untrusted."):
+        for name, value in vars(import_module(info.name)).items():
+            for one in value if isinstance(value, tuple) else [value]:
+                if isinstance(one, re.Pattern):
+                    yield f"{info.name}.{name}", one.pattern, one.flags
+                elif isinstance(one, Phrase):
+                    yield f"{info.name}.{one.name}", one.pattern, re.DOTALL
+    for name, value in vars(untrusted).items():
+        if isinstance(value, re.Pattern):
+            yield name, value.pattern, value.flags
+
+
+def _repeats(parsed: Any) -> Iterator[tuple[str, Any]]:
+    """The repetitions in a parsed pattern: their kind, and at most how often."""
+    for kind, value in parsed:
+        if str(kind).endswith("_REPEAT"):
+            yield str(kind), value[1]
+        for part in value if isinstance(value, (tuple, list)) else ():
+            for inner in part if isinstance(part, list) else [part]:
+                if hasattr(inner, "data"):
+                    yield from _repeats(inner)
+
+
+def test_no_pattern_goes_back_without_a_bound() -> None:
+    parser = import_module("re._parser")
+    found = list(_patterns())
+    assert len(found) > 40
+    kinds = [
+        (name, kind)
+        for name, pattern, flags in found
+        for kind, most in _repeats(parser.parse(pattern, flags & ~re.UNICODE))
+        if most is parser.MAXREPEAT and kind != "POSSESSIVE_REPEAT"
+    ]
+    assert kinds == []
+    assert list(_repeats(parser.parse("(?:a.*?b)|[x]+c", 0))) != []
 
 
 def test_a_registry_that_has_gone_meanwhile_is_passed_over(tmp_path: Path) -> None:

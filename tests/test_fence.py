@@ -195,6 +195,13 @@ PARTS = st.one_of(
                 "\x1b",
                 "\0",
                 "ℌuman",
+                "<b>",
+                "&lt;",
+                "1. ",
+                "ǀ",
+                "[SEP]",
+                '{"role":',
+                "<think>",
             ),
         ]
     ),
@@ -215,7 +222,7 @@ def test_nothing_closes_it_from_inside(text: str, limit: int) -> None:
         for line in content:
             taken = fold(line).text
             spelt = re.sub(r"[\W_]", "", taken)
-            assert not re.search("(begin|end|start|stop|close)(of)?untrusteddata", spelt), line
+            assert not re.search("untrusted", spelt), line
             assert not any(pattern.search(taken) for pattern in WIDE), line
             assert not CERTAIN.search(taken), line
             assert not re.search(COMMAND, line), line

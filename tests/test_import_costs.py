@@ -36,6 +36,7 @@ CLEAN = {
 #: quick look for what addresses a model.
 CITING = {
     "": "untrusted",
+    "untrusted": "needs",
     "corpus": "evidence",
     "spec": "hiding html isolated markdown markup nesting shown visible",
 }

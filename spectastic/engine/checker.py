@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.rules import PRIOR_ART_RULES, SPEC_RULES, file_unreadable
+from spectastic.rules import PRIOR_ART_RULES, SPEC_RULES, corpus_instruction, file_unreadable
 from spectastic.spec import extract
 
 if TYPE_CHECKING:
@@ -17,13 +17,19 @@ if TYPE_CHECKING:
 
 
 def check_spec(
-    source: Source, corpus: Corpus, *, everywhere: bool = False, priors: Priors | None = None
+    source: Source,
+    corpus: Corpus,
+    *,
+    everywhere: bool = False,
+    looking: bool = True,
+    priors: Priors | None = None,
 ) -> tuple[Spec, list[Finding]]:
     """Read, resolve and check one spec. `everywhere`: citations outside decisions count as well.
 
-    Without `priors`, nothing is asked about prior art.
+    Without `looking`, nobody looks for what addresses a model: that takes its time. Without `priors`,
+    nothing is asked about prior art.
     """
-    spec = corpus.settle(extract(source, everywhere=everywhere))
+    spec = corpus.settle(extract(source, everywhere=everywhere, looking=looking))
     findings = list(file_unreadable.check_source(source)) if source.problems else []
     if spec.citing or spec.problems:
         for rule in SPEC_RULES:
@@ -61,7 +67,10 @@ class Checker:
 
     def check(self, source: Source) -> Checked:
         """What is wrong with a spec."""
-        spec, findings = check_spec(source, self.corpus, everywhere=self._everywhere, priors=self.priors)
+        looking = self._policy.active(corpus_instruction.RULE.id, source.path)
+        spec, findings = check_spec(
+            source, self.corpus, everywhere=self._everywhere, looking=looking, priors=self.priors
+        )
         suppressed: list[Suppressed] = []
         if findings or spec.suppressions:
             # Imported here: most specs have nothing wrong with them.

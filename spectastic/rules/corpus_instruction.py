@@ -5,17 +5,17 @@
 Looks in decisions, in references and in the registry for text that is meant for a language model and not
 for a reader:
 
-- phrases that tell a model to set its instructions aside, to take another role, to give away its prompt, to
-  keep something from people, or to carry data out; and phrases that speak to one by name;
+- phrases that tell a model to set its instructions aside, take another role, give away its prompt, keep
+  something from people, or carry data out; and phrases that speak to one by name;
 - marks of chat templates, such as `<|im_start|>`, `[INST]`, `<<SYS>>`, or a line that begins with a role and
   goes on to say what "you are";
-- HTML that hides words: the attribute `hidden`, styles such as `display:none`, tiny or white text, text
-  outside of the page; and comments that speak to a model;
-- invisible and control characters that the writing around them does not need. Emoji, flags, Persian and Indic
-  letters, marks of direction in a line with Arabic or Hebrew, and hyphenation do need some;
-- addresses with something to fill in: private data (`?q={conversation}`), or, in an image, anything.
-
-Case, look-alike letters, invisible characters, line breaks and emphasis make no difference.
+- HTML that hides words: the attribute `hidden`, styles such as `display:none`, tiny text, white text on no
+  other background, text outside of the page; and comments that speak to a model. A label of at most 12 words
+  for screen readers, in a class such as `sr-only`, is left alone;
+- invisible and control characters that the writing around them (emoji, Persian, Arabic, hyphenation) does
+  not need;
+- addresses with something to fill in: private data (`?q={conversation}`, but not `{conversation_id}`), or, in
+  an image, anything.
 
 ## Why is this bad?
 
@@ -52,7 +52,8 @@ A text that says "ignore all previous instructions" is data like any other.
 Take the text out; show hidden text to everybody, or remove it. If a reference was imported, ask where the
 text came from before you do.
 
-If it is an example, put it in quotation marks or a code span. What is only mentioned is left alone: a phrase
+If it is an example, put it in quotation marks or a code span. A block quote, a list or a table is no excuse:
+a model reads what stands there like any other text. What is only mentioned is left alone: a phrase
 or a mark with little around it, quoted or in a code span, on one line. So is what somebody merely does, or
 must not do: "the pilot may ignore earlier instructions", "never ignore previous instructions". HTML and
 addresses in code are samples; phrases and marks in a code block count, since a model reads it like any other
@@ -61,6 +62,10 @@ text. In comments and hidden text nothing is a mention.
 Superseded references are looked at as well: decisions pin them, models are given them, and a pull request can
 bring a new one. They stay as they are; once somebody has read one, name the file in `per-path-ignores`. An
 invisible character that `corpus-citation-form` reports, in a misspelt citation, is not reported twice.
+
+Case, accents, look-alike letters, invisible characters, character references, line breaks, emphasis and tags
+inside of words make no difference. A phrase ends at an empty line and at a colon, and none is longer than 120
+characters.
 
 No list of phrases is complete. What tells a model that text is data, whatever it says, is the fence of
 `spectastic corpus prompt` and `spectastic corpus show --fenced`.

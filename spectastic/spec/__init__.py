@@ -30,8 +30,11 @@ def is_html(path: str) -> bool:
     return path.lower().endswith((".html", ".htm"))
 
 
-def extract(source: Source, *, everywhere: bool = False) -> Spec:
-    """Read a spec. `everywhere`: citations outside decisions count as well."""
+def extract(source: Source, *, everywhere: bool = False, looking: bool = False) -> Spec:
+    """Read a spec. `everywhere`: citations outside decisions count as well.
+
+    With `looking`, `Spec.addressing` is filled in.
+    """
     lowered = source.encoded.lower()
     # A single byte is found much faster than a word.
     markup = b"<" in lowered
@@ -42,7 +45,9 @@ def extract(source: Source, *, everywhere: bool = False) -> Spec:
     prior_art = b"retriev" in lowered or b"informed" in lowered
     if not (tagged or everywhere or suppressing):
         return Spec(source.path, prior_art=prior_art)
-    spec = _looked_at(_read(source, lowered, everywhere, suppressing), source)
+    spec = _read(source, lowered, everywhere, suppressing)
+    if looking:
+        spec = _looked_at(spec, source)
     return spec._replace(prior_art=True) if prior_art else spec
 
 

@@ -91,8 +91,8 @@ class Suppression(NamedTuple):
 class Spec(NamedTuple):
     """A spec, read. `loose` holds what is cited outside decisions, when that is asked for.
 
-    `addressing` is what speaks to a model in the text of a decision. `prior_art` tells whether the text may
-    say what it was built on, or which statuses are retrieved: `page.read` finds out.
+    `addressing` is what speaks to a model in the text of a decision, when that is asked for. `prior_art`
+    tells whether the text may say what it was built on, or which statuses are retrieved.
     """
 
     path: str

@@ -43,11 +43,8 @@ def _spread(word: str) -> str:
     return "[\\W_]{0,2}".join(word)
 
 
-#: The lines of a fence, however they are spelt: what matters is what they say. Group 1 is what is escaped.
-_FENCE = re.compile(
-    f"(?:{'|'.join(map(_spread, ('begin', 'end', 'start', 'close', 'stop')))})[\\W_]*+"
-    f"(?:of[\\W_]*+)?(u)(?=[\\W_]{{0,2}}{_spread('ntrusted')}[\\W_]*+{_spread('data')})"
-)
+#: What the lines of a fence speak of, however it is spelt, and whatever stands around it.
+_FENCE = re.compile(f"(u)(?=[\\W_]{{0,2}}{_spread('ntrusted')})")
 #: What could be taken for one of our escapes.
 _ESCAPE = re.compile("\\\\(?=u\\{)")
 _LABEL = re.compile("[^A-Za-z0-9 ._@/+-]")
@@ -105,7 +102,7 @@ def _escaped(text: str) -> list[int]:
     """Where the characters are that may not stand in a fence as they are, in order."""
     found = {match.start() for pattern in (UNSEEN, _ESCAPE) for match in pattern.finditer(text)}
     found.update(match.end() - 1 for match in re.finditer(COMMAND, text))
-    folded = fold(text)
-    for pattern in (*WIDE, _FENCE):
-        found.update(folded.span(*match.span(1))[0] for match in pattern.finditer(folded.text))
+    for folded in (fold(text), fold(text, markup=True)) if "<" in text or "&" in text else (fold(text),):
+        for pattern in (*WIDE, _FENCE):
+            found.update(folded.span(*match.span(1))[0] for match in pattern.finditer(folded.text))
     return sorted(found)

@@ -23,6 +23,8 @@ _PRIVATE = re.compile(
     "conversation|\\bchat|histor|prompt|secret|credential|transcript|\\bmemory|summary|user[ _-]?data",
     re.IGNORECASE,
 )
+#: What is the name or number of something, and not the thing.
+_NAMED = re.compile("(?:ids?|uuid|[_ -](?:key|name|number|type))[\\])}>%]", re.IGNORECASE)
 _IMAGE = re.compile(
     "(?:!\\[[^\\]\\n]{0,200}\\]\\([ \\t]{0,3}<?|<img\\s[^<>]{0,200}src\\s{0,3}=\\s{0,3}[\"']?)$",
     re.IGNORECASE,
@@ -34,9 +36,17 @@ def carrying(text: str) -> Iterator[tuple[int, int]]:
     """The addresses `[start, end)` that ask for private data, and those of images that ask for any."""
     for match in _URL.finditer(text):
         gaps = list(_GAP.finditer(match[0]))
-        asked = "?" in match[0] and any(gap.start() > match[0].index("?") for gap in gaps)
-        if any(_PRIVATE.search(gap[0]) for gap in gaps) or (asked and _is_image(text, match.start())):
+        if not gaps:
+            continue
+        query = match[0].find("?")
+        asked = 0 <= query < gaps[-1].start()
+        if any(_is_private(gap[0]) for gap in gaps) or (asked and _is_image(text, match.start())):
             yield match.span()
+
+
+def _is_private(gap: str) -> bool:
+    """Whether only a model can fill in a gap. `{conversation_id}` is a place in an interface."""
+    return _PRIVATE.search(gap) is not None and _NAMED.search(gap) is None
 
 
 def _is_image(text: str, at: int) -> bool:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.findings import Problem, Span
 from spectastic.text import short
-from spectastic.untrusted import hidden, links, phrases
+from spectastic.untrusted import hidden, hides, links, phrases, turns, words_of
 from spectastic.untrusted.code import code
 from spectastic.untrusted.lookalikes import fold
-from spectastic.untrusted.markers import CERTAIN, NEEDS
+from spectastic.untrusted.markers import CERTAIN
 from spectastic.untrusted.unseen import smuggled
 
 if TYPE_CHECKING:
@@ -56,10 +56,12 @@ def problems(text: str, at: int, *, html: bool = False) -> Iterator[Problem]:
 def look(text: str, *, html: bool = False) -> list[Found]:
     """What addresses a model, by place; of what overlaps only the first."""
     shown = text
-    if not html and ("<!--" in text or _may_hide(text) or ("://" in text and any(links.carrying(text)))):
+    if not html and (
+        "<!--" in text or hides(text, words_of(text)) or ("://" in text and any(links.carrying(text)))
+    ):
         shown = _without(text, code(text))
     comments = [*hidden.comments(shown)] if "<!--" in shown else []
-    elements = [*hidden.elements(shown)] if _may_hide(shown) else []
+    elements = [*hidden.elements(shown)] if hides(shown, words_of(shown)) else []
     found = [*_said(text, _merged([*comments, *elements])), *_invisible(text)]
     found += (Found(part.start, part.inner_start, _HIDES, _SHOW) for part in elements)
     found += (
@@ -97,11 +99,6 @@ def _without(text: str, places: Sequence[tuple[int, int]]) -> str:
     return "".join((*parts, text[at:])) if parts else text
 
 
-def _may_hide(text: str) -> bool:
-    lowered = text.lower()
-    return "hidden" in lowered or "style" in lowered
-
-
 def _said(text: str, unseen: Sequence[tuple[int, int]]) -> Iterator[Found]:
     folded = fold(text, markup=True)
     for does, *place in phrases.said(folded):
@@ -110,7 +107,7 @@ def _said(text: str, unseen: Sequence[tuple[int, int]]) -> Iterator[Found]:
         if veiled or not _mentioned(text, start, end):
             where = ", where no reader sees it" if veiled else ""
             yield Found(start, end, f"this {does}{where}: {short(text[start:end], 60)}", _TAKE_OUT)
-    if not any(word in folded.text for word in NEEDS):
+    if not turns(folded.text, words_of(folded.text)):
         return
     for match in CERTAIN.finditer(folded.text):
         start, end = folded.span(*match.span())

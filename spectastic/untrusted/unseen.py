@@ -11,14 +11,15 @@ from spectastic.untrusted import has_controls
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: All but line feed and tab that shows as nothing, moves what is shown, or ends a line for some readers.
+#: All but line feed and tab that shows as nothing, moves what is shown, or ends a line for some readers;
+#: and what is for private use, which shows as anything.
 UNSEEN = re.compile(
     f"[{INVISIBLE}\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u2800\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
-    "\U00013430-\U0001343f]"
+    "\U00013430-\U0001343f\U0001d159\ue000-\uf8ff\U000f0000-\U0010ffff]"
 )
 
 #: What nobody needs in a text. NUL, line ends and page breaks are the business of others.
-_RUN = re.compile(f"[{INVISIBLE}\x01-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]+")
+_RUN = re.compile(f"[{INVISIBLE}\x01-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]++")
 
 _SYMBOL = "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 _HAN = "\u2e80-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
@@ -41,7 +42,7 @@ _ORDINARY = "|".join(
     )
 )
 #: Marks, embeddings and isolates, but no overrides; and letters that are written from right to left.
-_DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]+")
+_DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]++")
 _RIGHT_TO_LEFT = re.compile(
     "[\u05d0-\u05ea\u0620-\u064a\u066e-\u06d3\u0700-\u08c7\ufb1d-\ufdc7\ufdf0-\ufdfc\ufe70-\ufefc]"
 )

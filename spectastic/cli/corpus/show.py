@@ -50,8 +50,8 @@ def run(options: Namespace) -> int:
         return reading.missing(answer, corpus, options)
     reference, body = read
     if options.json:
-        fence = {"fenced": _fenced(found, body)} if options.fenced else {}
-        reading.write_json(options, {**_as_json(corpus, found, reference, body), **fence})
+        shown = _as_json(corpus, found, reference, body)
+        reading.write_json(options, _in_fences(shown, found, reference, body) if options.fenced else shown)
     elif options.fenced:
         streams.write([_fenced(found, body)])
     elif options.body:
@@ -121,9 +121,38 @@ def _hash(reference: Reference) -> str:
     return " ".join(filter(None, (said, _HASHES[state], digest)))
 
 
-def _as_json(corpus: Corpus, found: Resolution, reference: Reference, body: Body) -> dict[str, object]:
+#: What others wrote, as it stands: it has no place beside a fence.
+_THEIRS = ("title", "label", "row", "provenance", "body")
+
+
+def _in_fences(
+    shown: dict[str, object], found: Resolution, reference: Reference, body: Body
+) -> dict[str, object]:
+    """The same for a model: the text and its provenance in fences, and nothing of others outside of them."""
+    from spectastic.corpus.body import hash_state
+    from spectastic.untrusted.fence import fenced
+
+    declared = reference.value("content-hash") if hash_state(reference) in ("matches", "differs") else None
+    fields = "\n".join(f"{name}: {field.value}" for name, field in reference.fields.items())
+    return {
+        **{name: value for name, value in shown.items() if name not in _THEIRS},
+        "hash": {**_hash_as_json(reference), "declared": declared},
+        "fenced": _fenced(found, body),
+        "fenced_provenance": fenced(f"{found.id}@{found.edition} PROVENANCE", fields),
+    }
+
+
+def _hash_as_json(reference: Reference) -> dict[str, object]:
     from spectastic.corpus.body import hash_state
 
+    return {
+        "state": hash_state(reference),
+        "declared": reference.value("content-hash") or None,
+        "computed": reference.digest or None,
+    }
+
+
+def _as_json(corpus: Corpus, found: Resolution, reference: Reference, body: Body) -> dict[str, object]:
     row = found.row
     return {
         "id": found.id,
@@ -134,11 +163,7 @@ def _as_json(corpus: Corpus, found: Resolution, reference: Reference, body: Body
         "row": None if row is None else reading.row_as_json(row),
         "editions": list(corpus.editions(found.id)),
         "path": reference.path,
-        "hash": {
-            "state": hash_state(reference),
-            "declared": reference.value("content-hash") or None,
-            "computed": reference.digest or None,
-        },
+        "hash": _hash_as_json(reference),
         "provenance": {name: field.value for name, field in reference.fields.items()},
         "line": body.line,
         "body": body.text,
