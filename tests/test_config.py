@@ -630,10 +630,24 @@ def test_a_delegate_that_comes_with_the_repository(named: str, tmp_path: Path) -
     )
     path = f"{top}/read" if named == "read" else f"{tmp_path}/link"
     tree(top, {"spectastic.toml": f'read-delegate = "{path}"\n'})
-    said = f'spectastic.toml:1: read-delegate: "{short(path)}" lies in the repository'
+    said = f'spectastic.toml:1: read-delegate: "{short(path)}" lies in a repository'
     assert error(top).startswith(said)
     (top / "spectastic.toml").write_text(f'read-delegate = "{tmp_path}/read"\n')
     assert load(None, (), {}, str(top)).read_delegate == f"{tmp_path}/read"
+
+
+def test_a_delegate_of_another_work_tree(tmp_path: Path) -> None:
+    """The configuration may lie deeper than the top, or in another work tree of the same repository."""
+    top = tree(tmp_path / "top", {".git": "", "bin/read": "", "sub/spectastic.toml": ""})
+    other = tree(tmp_path / "other", {".git": "", "spectastic.toml": f'read-delegate = "{top}/bin/read"\n'})
+    (top / "sub/spectastic.toml").write_text(f'read-delegate = "{top}/bin/read"\n')
+    for folder in (top / "sub", other):
+        assert "lies in a repository" in error(folder)
+
+
+def test_prior_art_in_the_folder_of_git(tmp_path: Path) -> None:
+    top = tree(tmp_path / "top", {".git/x": "", "spectastic.toml": 'prior-art-root = ".git"\n'})
+    assert "is git's" in error(top)
 
 
 @pytest.mark.parametrize("value", ["read-delegate = ''", "read-telemetry = ''"])

@@ -115,7 +115,7 @@ def test_nothing_is_listed_without_an_id_or_a_root(tmp_path: Path, monkeypatch: 
 
 
 def test_each_rule_can_be_chosen_alone(tmp_path: Path) -> None:
-    tree(tmp_path, {"a.md": f"{CITING}\n<!-- /retrieval-status -->\n"})
+    tree(tmp_path, {".adlc": None, "a.md": f"{CITING}\n<!-- /retrieval-status -->\n"})
     assert found(tmp_path, select=(PROVENANCE,)) == ["a.md LESSON-001 has no document below .adlc"]
     assert found(tmp_path, select=(PARITY,)) == ["a.md this marker ends no block"]
     assert found(tmp_path, ignore=(PARITY, PROVENANCE)) == []
@@ -137,7 +137,7 @@ def test_one_file_is_checked_like_the_tree(tmp_path: Path) -> None:
 
 
 def test_sarif_has_the_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tree(tmp_path, {"spectastic.toml": "", "a.md": f"# é\n\n{CITING}"})
+    tree(tmp_path, {".adlc": None, "spectastic.toml": "", "a.md": f"# é\n\n{CITING}"})
     assert main(["validate", "--root", str(tmp_path), "--format", "sarif"]) == 1
     [result] = json.loads(capsys.readouterr().out)["runs"][0]["results"]
     region = result["locations"][0]["physicalLocation"]["region"]
@@ -439,3 +439,9 @@ def test_hostile_text_is_read_in_the_end(piece: str, tmp_path: Path) -> None:
         {f"{SPECS}/REQ-001-x/requirement.md": piece * (300_000 // len(piece)), "a.html": piece * 9_000},
     )
     assert running.check(running.prepare(Settings(root=str(tmp_path)), Request())).tally.specs == 2
+
+
+def test_what_new_writes_where_specs_are_suppressed_is_no_citation(tmp_path: Path) -> None:
+    text = "Spec corpus suppressed by status filter — see stderr warning (BUG-194)."
+    tree(tmp_path, {".adlc": None, "a.md": f"## Retrieved Context\n\n{text}\n\nBUG-195\n"})
+    assert found(tmp_path, select=(PROVENANCE,)) == ["a.md BUG-195 has no document below .adlc"]

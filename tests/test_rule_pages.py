@@ -86,6 +86,8 @@ def test_examples(rule: str, tmp_path: Path) -> None:
     for verdict, path, text in examples(rule):
         root = tmp_path / verdict
         shutil.copytree(BASE, root)
+        # Without it, nothing is said of prior art.
+        (root / ".adlc").mkdir()
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")

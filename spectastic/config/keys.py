@@ -188,7 +188,10 @@ def _corpus(value: object, known: Known) -> str:
 
 def _prior_art_root(value: object, known: Known) -> str:
     """The folder of lessons, specs and bugs, relative to the root."""
-    return _below_root(value, known, "folder", "the prior-art folder")
+    folder = _below_root(value, known, "folder", "the prior-art folder")
+    if ".git" in folder.lower().split("/"):
+        raise WrongValueError(f'"{short(folder)}" is git\'s', "name a folder outside of .git")
+    return folder
 
 
 def _read_delegate(value: object, known: Known) -> str:
@@ -200,10 +203,13 @@ def _read_delegate(value: object, known: Known) -> str:
         raise WrongValueError(
             f'"{short(path)}" is no absolute path', 'write where the program is, or "off" to allow none'
         )
-    if os.path.realpath(path).startswith(os.path.join(known.root, "")):
-        # Whoever changes the configuration could bring the program along.
+    from spectastic.config.place import git_top
+
+    real = os.path.realpath(path)
+    if git_top(os.path.dirname(real)) or real.startswith(os.path.join(known.root, "")):
+        # Whoever changes the configuration could bring the program along, into another work tree as well.
         raise WrongValueError(
-            f'"{short(path)}" lies in the repository, and what comes with one is not run',
+            f'"{short(path)}" lies in a repository, and what comes with one is not run',
             "name a program that is installed; who trusts this one sets ADLC_READ_BIN",
         )
     return path

@@ -95,7 +95,7 @@ _WHOLE_FILE = Span(0, 0)
 
 def check(page: Page, priors: Priors) -> Iterator[Finding]:
     """Report the ids without a document, and what a document does not say of what it rests on."""
-    if priors.is_template(page.path):
+    if not priors.in_use or priors.is_template(page.path):
         return
     from spectastic.spec.cited import mentions
 

@@ -54,6 +54,11 @@ class Priors:
         self.exists = os.path.isdir(where)
         self._prefix = f"{self.catalogue.home if os.path.islink(where) else folder}/"
 
+    @property
+    def in_use(self) -> bool:
+        """Whether the repository has prior art of this kind: elsewhere, its words may mean anything."""
+        return self.exists or bool(self._siblings or self._lifecycle)
+
     def concerns(self, path: str) -> bool:
         """Whether a file lies below the prior-art root."""
         return path.startswith(self._prefix)

@@ -92,6 +92,8 @@ _WHOLE_FILE = Span(0, 0)
 
 def check(page: Page, priors: Priors) -> Iterator[Finding]:
     """Report what is wrong with the blocks of a file, and with the status of a spec."""
+    if not priors.in_use:
+        return
     if page.markers:
         from spectastic.spec.marked import blocks
 

@@ -23,6 +23,8 @@ _ID = re.compile(r"(?<!\w)(?:REQ|LESSON|BUG)[-_\u2010-\u2015\u2212]\d++(?!\w)", 
 _STEPS = re.compile(rf"(?P<open>[(\[\uff08])|(?P<close>[)\]\uff09])|{EDGE}|(?<!\w)informed\s+by(?!\w)", re.I)
 _QUALIFIER = re.compile(r"(?<![\w./-])([A-Za-z0-9][\w.-]*)[:#/]\Z")
 _MAX_QUALIFIER = 64
+#: What stands before the id in the sentence that `spectastic new` writes where no spec passed the filter.
+_OWN = "see stderr warning ("
 
 
 class Mention(NamedTuple):
@@ -43,6 +45,8 @@ def mentions(page: Page) -> Iterator[Mention]:
     for start, end in sorted([*_informed(page.masked), *_retrieved(page)]):
         for found in _ID.finditer(page.masked, max(start, done), end):
             before = page.masked[max(0, found.start() - _MAX_QUALIFIER) : found.start()]
+            if before.endswith(_OWN):
+                continue
             qualifier = _QUALIFIER.search(before)
             yield Mention(found[0], *found.span(), qualifier[1] if qualifier else "")
         done = max(done, end)
