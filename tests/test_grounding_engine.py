@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from math import isclose, log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -596,6 +597,12 @@ BAD_MODULES: list[tuple[str, str | None, str]] = [
     ("rules.py", "raise SystemExit(0)", "failed: SystemExit"),
     ("rules.py", "def evaluate(*_): return 1 / 0", "failed: ZeroDivisionError: division by zero"),
     ("rules.py", "def evaluate(*_): raise SystemExit", "failed: SystemExit"),
+    ("rules.py", "class X(BaseException): pass\ndef evaluate(*_): raise X('hi')", "failed: X: hi"),
+    (
+        "rules.py",
+        "class X(Exception):\n  def __str__(self): return 1 / 0\ndef evaluate(*_): raise X",
+        "failed: X: it cannot say why",
+    ),
     ("rules.py", "def evaluate(): pass", "failed: TypeError"),
     ("rules.py", "def evaluate(*_): return None", "it is no object of matched and unmatched"),
     ("rules.py", "def evaluate(*_): return {'matched': {}}", "it is no object of matched and unmatched"),
@@ -612,6 +619,32 @@ BAD_MODULES: list[tuple[str, str | None, str]] = [
         "nothing that JSON can hold",
     ),
 ]
+
+
+def test_a_module_with_a_dataclass(tmp_path: Path) -> None:
+    """What this project's modules import from the future is nothing to it."""
+    source = """
+from dataclasses import dataclass
+
+@dataclass
+class Found:
+    text: str = "yes"
+
+def evaluate(rules, query, context):
+    return {"matched": {"a": Found().text}, "unmatched": {}}
+"""
+    made = corpus(tmp_path, {"rules.py": source})
+    made["reasoning"]["rules_module"] = "rules.py"
+    assert ground(made, "saas", allow_rules_module=True)["rules_evaluation"]["matched"] == {"a": "yes"}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
+def test_a_module_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    made = corpus(tmp_path, {})
+    os.mkfifo(tmp_path / "rules.py")
+    made["reasoning"]["rules_module"] = "rules.py"
+    with pytest.raises(ManifestError, match="not a regular file"):
+        ground(made, "saas", allow_rules_module=True)
 
 
 @pytest.mark.parametrize(("name", "source", "message"), BAD_MODULES)
@@ -709,3 +742,9 @@ def test_manifests_here_are_valid() -> None:
     made: Mapping[str, Any] = manifest()
     assert made["manifest_version"] == 1
     assert sample()["owner"]
+
+
+def test_numbers_that_are_too_large_are_no_json() -> None:
+    parsed = parse_rules('{"must_have": 1e999}')
+    assert parsed.rules == {}
+    assert "1e999 is no JSON" in parsed.gap

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spectastic.grounding.boundary import ManifestError, data_file
@@ -69,7 +70,7 @@ def parse_rules(cell: str | None) -> ParsedRules:
     from json import loads
 
     try:
-        found = loads(cell or "", parse_constant=_refuse)
+        found = loads(cell or "", parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         cause = short(str(error)) if isinstance(error, ValueError) else "it is nested too deeply"
         return ParsedRules({}, f"The rules are not JSON, and none is applied: {cause}.")
@@ -137,28 +138,39 @@ def run_module(
     try:
         with _quiet():
             found = evaluate(rules, query, dict(context))
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise _failed(name, error) from error
     return _checked(found, name)
+
+
+def _finite(digits: str) -> float:
+    """A number, unless it is too large to be one; raises `ValueError`."""
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        _refuse(digits)
+    return number
 
 
 def _loaded(path: str, name: str) -> Callable[..., object]:
     """The function `evaluate` of a file. No compiled copy is left beside it."""
     if not name.endswith(".py"):
         raise ManifestError(f"the rules module {short(name)} is no Python file", "name a .py file")
-    try:
-        with open(path, "rb") as file:
-            source = file.read(_LONGEST_MODULE)
-    except OSError as error:
-        from spectastic.source import reason
+    from spectastic.source import Unreadable, read_bytes
 
-        cause = f"the rules module {short(name)} cannot be read: {reason(error)}"
-        raise ManifestError(cause, "put it below the manifest's folder") from None
+    source = read_bytes(*os.path.split(path), _LONGEST_MODULE)
+    if isinstance(source, Unreadable):
+        cause = f"the rules module {short(name)}: {source.message}"
+        raise ManifestError(cause, "put it below the manifest's folder")
     space: dict[str, Any] = {"__name__": "rules_module", "__file__": path}
     try:
         with _quiet():
-            exec(compile(source, path, "exec"), space)  # noqa: S102 - it was asked for
-    except (Exception, SystemExit) as error:
+            # Without this file's own `from __future__`.
+            exec(compile(source, path, "exec", dont_inherit=True), space)  # noqa: S102 - it was asked for
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise _failed(name, error) from error
     evaluate = space.get("evaluate")
     if not callable(evaluate):
@@ -178,7 +190,11 @@ def _quiet() -> Any:
 
 
 def _failed(name: str, error: BaseException) -> ManifestError:
-    cause = f"{type(error).__name__}: {short(str(error))}"
+    try:
+        said = short(str(error))
+    except Exception:
+        said = "it cannot say why"
+    cause = f"{type(error).__name__}: {said}"
     return ManifestError(f"the rules module {short(name)} failed: {cause}", "run it by hand to see where")
 
 

@@ -99,7 +99,7 @@ def write_json(value: object) -> None:
     """Print one document. What would drive a terminal or a CI log is an escape: the values stay."""
     from json import dumps
 
-    text = dumps(value, indent=2, ensure_ascii=False)
+    text = dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     if not text.replace("\n", "").isprintable():
         text = "\n".join(map(_escaped, text.split("\n")))
     streams.write([text.replace("##", "#\\u0023"), "\n"])

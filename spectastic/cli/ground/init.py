@@ -50,6 +50,8 @@ def run(options: Namespace) -> int:
     given = [("domain", options.domain), ("owner", options.owner or ""), ("out", options.out)]
     for name, text in (*given, *(("from", path) for path in options.files)):
         common.refuse_nul(f"--{name}", text)
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise TroubleError(f"--{name} is not UTF-8, and a manifest is", "name it in UTF-8")
     if not options.domain.strip():
         raise TroubleError("--domain is empty", "say what the corpus is about, in a word or two")
     if os.path.lexists(options.out):
