@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from spectastic.authoring.disk import refuse_links
 from spectastic.authoring.model import AuthoringError
+from spectastic.retrieval.listing import TEMPLATE_NAMES, TEMPLATES
 from spectastic.retrieval.model import Kind
 from spectastic.source import Unreadable, read
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-#: Where a project keeps its templates, below the prior-art folder.
-FOLDER = "templates"
-NAMES: Mapping[Kind, str] = {
-    Kind.SPEC: "requirement-template.md",
-    Kind.LESSON: "lesson-template.md",
-    Kind.BUG: "bug-template.md",
-}
 
 _TAGS = """\
 component:
@@ -140,7 +130,7 @@ def load(root: str, home: str, kind: Kind) -> Template:
     Raises:
         AuthoringError: that of the project cannot be read.
     """
-    path = f"{home}/{FOLDER}/{NAMES[kind]}"
+    path = f"{home}/{TEMPLATES}/{TEMPLATE_NAMES[kind]}"
     if not os.path.lexists(os.path.join(root, path)):
         return Template(_BUILT_IN[kind].encode())
     refuse_links(root, path, "put a copy in its place")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
@@ -194,19 +193,7 @@ def _refuse_mixed(options: Namespace) -> None:
 
 def settings(options: Namespace) -> Settings:
     """The settings in force. Raises `TroubleError`."""
-    from spectastic import config
-
-    try:
-        return config.load(
-            root=options.root,
-            paths=(),
-            flags={"prior-art-root": options.prior_art_root},
-            cwd=os.getcwd(),
-            config=options.config,
-            isolated=options.isolated,
-        )
-    except config.ConfigError as error:
-        raise TroubleError(str(error)) from error
+    return common.load(options, {"prior-art-root": options.prior_art_root})
 
 
 def _items(text: str) -> list[str]:

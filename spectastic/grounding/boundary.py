@@ -42,6 +42,11 @@ def resolve_data_path(manifest: Mapping[str, Any], relative: str) -> Path:
     return Path(data_file(manifest, relative))
 
 
+def python_twin(file: str) -> str:
+    """The rules module to run where a manifest names a file: of one in TypeScript, its twin in Python."""
+    return f"{file[:-3]}.py" if file.endswith((".ts", ".js")) else file
+
+
 def data_file(manifest: Mapping[str, Any], relative: str) -> str:
     """Where a file of the corpus really is: absolute, links followed, inside the manifest's folder.
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spectastic.grounding.age import age
-from spectastic.grounding.boundary import ManifestError, data_file
+from spectastic.grounding.boundary import ManifestError, data_file, python_twin
 from spectastic.grounding.lines import CorpusError
 from spectastic.grounding.rule_rows import RuleRows
 from spectastic.grounding.table import Table
@@ -165,7 +165,7 @@ def _module(manifest: Manifest) -> Iterator[str]:
     if not file:
         return
     where = "reasoning.rules_module"
-    name = f"{file[:-3]}.py" if file.endswith((".ts", ".js")) else file
+    name = python_twin(file)
     try:
         real = data_file(manifest, name)
     except ManifestError as error:

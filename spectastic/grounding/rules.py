@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spectastic.grounding.boundary import ManifestError, data_file
+from spectastic.grounding.boundary import ManifestError, data_file, python_twin
 from spectastic.ranking import SHORTEST
 from spectastic.text import short
 
@@ -132,7 +132,7 @@ def run_module(
     Raises:
         ManifestError: there is no such file, it fails, or it gives something else than the contract says.
     """
-    name = f"{file[:-3]}.py" if file.endswith((".ts", ".js")) else file
+    name = python_twin(file)
     path = data_file(manifest, name)
     evaluate = _loaded(path, name)
     try:

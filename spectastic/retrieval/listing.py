@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 FOLDERS = {Kind.LESSON: "knowledge/lessons", Kind.BUG: "bugs", Kind.SPEC: "specs"}
 #: The file that makes a folder a spec.
 REQUIREMENT = "requirement.md"
+#: Where a project keeps the templates of new documents, below the prior-art folder.
+TEMPLATES = "templates"
+TEMPLATE_NAMES = {
+    Kind.SPEC: "requirement-template.md",
+    Kind.LESSON: "lesson-template.md",
+    Kind.BUG: "bug-template.md",
+}
 
 _HINT = "put a copy in its place"
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from spectastic.spec.cited import Mention
 
 _ID = re.compile(r"(REQ|LESSON|BUG)-([0-9]{3,6})")
-_TEMPLATES = "templates"
 
 
 class Priors:
@@ -65,7 +64,9 @@ class Priors:
 
     def is_template(self, path: str) -> bool:
         """Whether a file is one that documents are made from."""
-        return path.startswith(f"{self._prefix}{_TEMPLATES}/")
+        from spectastic.retrieval.listing import TEMPLATES
+
+        return path.startswith(f"{self._prefix}{TEMPLATES}/")
 
     @cached_property
     def tree(self) -> Tree:
@@ -165,8 +166,10 @@ class Priors:
 
     def placeholders(self, kind: Kind) -> frozenset[str]:
         """What the project's template for a kind has in square brackets, with single blanks."""
+        from spectastic.retrieval.listing import TEMPLATE_NAMES, TEMPLATES
+
         if kind not in self._left:
-            self._left[kind] = self._placeholders(f"{self._prefix}{_TEMPLATES}/{_TEMPLATE_NAMES[kind.value]}")
+            self._left[kind] = self._placeholders(f"{self._prefix}{TEMPLATES}/{TEMPLATE_NAMES[kind]}")
         return self._left[kind]
 
     def _placeholders(self, path: str) -> frozenset[str]:
@@ -181,13 +184,6 @@ class Priors:
     @cached_property
     def _left(self) -> dict[Kind, frozenset[str]]:
         return {}
-
-
-_TEMPLATE_NAMES = {
-    "spec": "requirement-template.md",
-    "lesson": "lesson-template.md",
-    "bug": "bug-template.md",
-}
 
 
 def _digits(identifier: str) -> str:

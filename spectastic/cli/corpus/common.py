@@ -12,7 +12,7 @@ from spectastic.cli.errors import OK, TroubleError
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from spectastic.cli.progress import Bar
     from spectastic.config import Settings
@@ -46,7 +46,12 @@ def add_writing(parser: ArgumentParser, *, asking: bool = True) -> None:
 
 
 def settings(options: Namespace) -> Settings:
-    """The settings in force.
+    """The settings in force for a command about the corpus. Raises as `load`."""
+    return load(options, {"corpus": options.corpus})
+
+
+def load(options: Namespace, flags: Mapping[str, object]) -> Settings:
+    """The settings in force; `flags` are those that options say.
 
     Raises:
         TroubleError: the configuration or an option is wrong.
@@ -57,7 +62,7 @@ def settings(options: Namespace) -> Settings:
         return config.load(
             root=options.root,
             paths=(),
-            flags={"corpus": options.corpus},
+            flags=flags,
             cwd=os.getcwd(),
             config=options.config,
             isolated=options.isolated,
