@@ -255,7 +255,7 @@ def test_a_document_that_goes_meanwhile(root: Path, monkeypatch: pytest.MonkeyPa
     assert f"{FILE}: it has gone" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "x", "٣", "1.5", "9999999999"])
+@pytest.mark.parametrize("number", ["0", "-1", "x", "٣", "1.5", "1_0", " 5", "+5", "9999999999"])
 def test_wrong_usage(number: str, root: Path, capsys: Capture) -> None:
     assert cite(root, "a\n", "BUG-002", f"--line={number}") == (2, b"a\n")
     assert "is no number of a line" in capsys.readouterr().err

@@ -403,6 +403,15 @@ REFUSED: dict[str, tuple[Mapping[str, str | bytes | Link | None], list[str], str
     "timeout-zero": ({}, ["a.pdf", *WHAT, "--timeout", "0"], "'0' is no number of seconds", ""),
     "timeout-nan": ({}, ["a.pdf", *WHAT, "--timeout", "nan"], "'nan' is no number of seconds", ""),
     "timeout-word": ({}, ["a.pdf", *WHAT, "--timeout", "1m"], "'1m' is no number of seconds", ""),
+    **{
+        f"timeout-{word}": (
+            {},
+            ["a.pdf", *WHAT, f"--timeout={word}"],
+            f"'{word}' is no number of seconds",
+            "",
+        )
+        for word in ("1_0", " 5", "5 ", "٥", "+5", "-5", "1e3", "inf", ".5", "5.", "1.5.5", "0.0", "")
+    },
     "timeout-long": ({}, ["a.pdf", *WHAT, "--timeout", "86401"], "'86401' is no number of seconds", ""),
     "same-text": (
         {"../a.pdf": b"# X\n\n"},

@@ -227,7 +227,9 @@ def test_a_corpus_that_leads_out_is_none(
     assert "knowledge" in err
 
 
-@pytest.mark.parametrize("number", ["x", "-1", "0", "00", "1.5", "٣", "12345678901", ""])
+@pytest.mark.parametrize(
+    "number", ["x", "-1", "0", "00", "1.5", "٣", "1_0", " 5", "5 ", "+5", "12345678901", ""]
+)
 def test_a_number_of_results(number: str, capsys: Capture) -> None:
     code, _, err = run(capsys, "search", "x", f"--max-results={number}")
     assert code == 2

@@ -227,6 +227,8 @@ WRONG: list[tuple[str, str, str]] = [
     ("--component x --why-not ''", "there is no document without an id", "three to six digits"),
     ("--component x --top 0", "'0' is no number of documents", ""),
     ("--component x --top ٣", "'٣' is no number of documents", ""),
+    ("--component x --top 1_0", "'1_0' is no number of documents", ""),
+    ("--component x --top +5", "'+5' is no number of documents", ""),
     ("--text ab", "the text has no word of three or more letters", "write them out"),
     ("--text abc --suggest x", "--text and --suggest do not go together", "of its own"),
     ("--text abc --tags x", "--text and --tags do not go together", "of its own"),

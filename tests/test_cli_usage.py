@@ -66,7 +66,17 @@ USAGE = [
                 "`spectastic validate --help` shows what it takes",
             ],
         )
-        for word in ("0", "-1", "many", "²", "9" * 99)
+        for word in ("0", "-1", "many", "²", "1_0", " 5", "٥", "+5", "9" * 99)
+    ),
+    *(
+        (
+            ["validate", f"--max-warnings={word}"],
+            [
+                f"error: argument --max-warnings: '{word}' is neither unlimited nor a number of warnings",
+                "`spectastic validate --help` shows what it takes",
+            ],
+        )
+        for word in ("-1", "", "1_0", " 5", "٥", "+5", "9" * 10)
     ),
     *(
         (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
 from spectastic.authoring.model import AuthoringError
@@ -11,6 +10,7 @@ from spectastic.cli import asking, retrieve
 from spectastic.cli.corpus import common
 from spectastic.cli.errors import OK, TroubleError
 from spectastic.cli.new import refusals
+from spectastic.cli.parser import whole_number
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -115,6 +115,4 @@ def _source(root: str, path: str) -> Source:
 
 
 def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and text.strip("0") and len(text) < 10):
-        raise ArgumentTypeError(f"'{text}' is no number of a line")
-    return int(text)
+    return whole_number(text, "is no number of a line")

@@ -7,6 +7,7 @@ from argparse import ArgumentTypeError, BooleanOptionalAction
 from typing import TYPE_CHECKING
 
 from spectastic.cli.errors import TroubleError
+from spectastic.cli.parser import whole_number
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -140,14 +141,10 @@ def _merged(pairs: list[tuple[str, tuple[str, ...]]]) -> dict[str, list[str]]:
 def _max_warnings(text: str) -> int | str:
     if text == "unlimited":
         return text
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise ArgumentTypeError(f"'{text}' is neither unlimited nor a number of warnings")
-    return int(text)
+    return whole_number(text, "is neither unlimited nor a number of warnings", 0)
 
 
 def _jobs(text: str) -> int | str:
     if text == "auto":
         return text
-    if not (text.isascii() and text.isdigit() and text.strip("0") and len(text) < 10):
-        raise ArgumentTypeError(f"'{text}' is neither auto nor a number of processes")
-    return int(text)
+    return whole_number(text, "is neither auto nor a number of processes")

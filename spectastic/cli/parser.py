@@ -11,6 +11,8 @@ from typing import NoReturn, Protocol
 from spectastic.cli import streams
 from spectastic.cli.errors import TroubleError
 
+#: Numbers of an option are not larger, where it says nothing else.
+_MOST = 999_999_999
 _CHOICE = r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)"
 
 
@@ -60,6 +62,20 @@ class Parser(argparse.ArgumentParser):
         word = words.split()[0].partition("=")[0]
         option = nearest(word, self._option_string_actions, parts=True) if word.startswith("-") else ""
         return f"did you mean {option}?" if option else ""
+
+
+def whole_number(text: str, wrong: str, least: int = 1, most: int = _MOST) -> int:
+    """The whole number in an option: digits of ASCII alone, with no sign, blank or `_`.
+
+    Python's own reading takes `1_0`, ` 5` and `٥` for numbers. `wrong` goes on after the text that is none.
+
+    Raises:
+        ArgumentTypeError: it is no number, or not one from `least` to `most`.
+    """
+    digits = text.isascii() and text.isdigit() and len(text) <= len(str(_MOST))
+    if not (digits and least <= int(text) <= most):
+        raise argparse.ArgumentTypeError(f"'{text}' {wrong}")
+    return int(text)
 
 
 def _near(given: str, known: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
 from spectastic.cli import asking, bodies, retrieved
 from spectastic.cli.corpus import common
 from spectastic.cli.corpus.converting import seconds
 from spectastic.cli.errors import OK, TroubleError
+from spectastic.cli.parser import whole_number
 from spectastic.retrieval.scoring import TOP
 
 if TYPE_CHECKING:
@@ -201,6 +201,4 @@ def _items(text: str) -> list[str]:
 
 
 def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and text.strip("0") and len(text) < 10):
-        raise ArgumentTypeError(f"'{text}' is no number of documents")
-    return int(text)
+    return whole_number(text, "is no number of documents")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from argparse import ArgumentTypeError
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -33,11 +34,8 @@ def add_options(parser: ArgumentParser, what: str) -> None:
 
 
 def seconds(text: str) -> float:
-    """A number of seconds, as an option has it."""
-    try:
-        found = float(text)
-    except ValueError:
-        found = 0.0
+    """A number of seconds in an option: ASCII digits, perhaps a fraction; raises `ArgumentTypeError`."""
+    found = float(text) if re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", text) else 0.0
     if not 0 < found <= _LONGEST:
         raise ArgumentTypeError(f"'{text}' is no number of seconds from 0 to {_LONGEST:,}")
     return found

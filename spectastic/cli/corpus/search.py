@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
 from spectastic.cli import messages, streams
 from spectastic.cli.corpus import common, reading
 from spectastic.cli.errors import OK, TroubleError
+from spectastic.cli.parser import whole_number
 from spectastic.report.view import amount
 
 if TYPE_CHECKING:
@@ -110,6 +110,4 @@ def _hit_as_json(hit: Hit) -> dict[str, object]:
 
 
 def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and text.strip("0") and len(text) < 10):
-        raise ArgumentTypeError(f"'{text}' is no number of results")
-    return int(text)
+    return whole_number(text, "is no number of results")

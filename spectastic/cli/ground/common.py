@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING, Any
 
 from spectastic.cli import messages, streams
 from spectastic.cli.errors import FINDINGS, TroubleError
+from spectastic.cli.parser import whole_number
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -90,9 +90,7 @@ def refuse_nul(what: str, text: str) -> None:
 
 def limit(text: str) -> int:
     """A number of rows from the command line; raises `ArgumentTypeError`."""
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:8]) <= _MANY and len(text) < 8):
-        raise ArgumentTypeError(f"'{text}' is no number of rows: 1 or more")
-    return int(text)
+    return whole_number(text, f"is no number of rows from 1 to {_MANY:,}", most=_MANY)
 
 
 def write_json(value: object) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING, Any
 
 from spectastic.cli import messages
 from spectastic.cli.errors import FINDINGS, OK, TroubleError
 from spectastic.cli.ground import common
+from spectastic.cli.parser import whole_number
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -89,15 +89,9 @@ def _context(text: str | None) -> dict[str, Any] | None:
     return value
 
 
-def _dial(text: str) -> float:
+def _dial(text: str) -> int:
     """A dial from the command line; raises `ArgumentTypeError`."""
-    try:
-        value = float(text) if text.isascii() else float("nan")
-    except ValueError:
-        value = float("nan")
-    if not 1 <= value <= 10:
-        raise ArgumentTypeError(f"'{text}' is no number from 1 to 10")
-    return value
+    return whole_number(text, "is no whole number from 1 to 10", most=10)
 
 
 def _ground(options: Namespace, context: dict[str, Any] | None) -> int:
