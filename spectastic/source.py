@@ -187,8 +187,16 @@ class Unreadable(NamedTuple):
 
 def too_large(path: str, size: int, most: int) -> Unreadable:
     """A file of more than `most` bytes."""
-    why = f"the file is too large: {size:,} bytes, more than the {most:,} that are read"
-    return Unreadable(path, why, "split it, or exclude it", too_large=True)
+    return _too_large(path, f"{size:,} bytes, more than the {most:,} that are read")
+
+
+def _grown(path: str, most: int) -> Unreadable:
+    """A file that had no more than `most` bytes when it was looked at, and gave more."""
+    return _too_large(path, f"it grows, and has more than the {most:,} bytes that are read")
+
+
+def _too_large(path: str, how: str) -> Unreadable:
+    return Unreadable(path, f"the file is too large: {how}", "split it, or exclude it", too_large=True)
 
 
 def read(root: str, path: str) -> Source | Unreadable:
@@ -218,7 +226,10 @@ def read_bytes(root: str, path: str, most: int, first: int | None = None) -> byt
             return Unreadable(path, f"this is {what}", "remove it, or exclude it")
         if status.st_size > most:
             return too_large(path, status.st_size, most)
-        return _contents(handle, status.st_size, most) if first is None else os.read(handle, first)
+        if first is not None:
+            return os.read(handle, first)
+        data = _contents(handle, status.st_size, most + 1)
+        return data if len(data) <= most else _grown(path, most)
     except OSError as error:
         return Unreadable(path, f"the file cannot be read: {reason(error)}")
     finally:

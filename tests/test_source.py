@@ -17,6 +17,7 @@ from spectastic.source import (
     Source,
     Unreadable,
     read,
+    read_bytes,
 )
 
 if TYPE_CHECKING:
@@ -220,6 +221,29 @@ def test_files_that_lie_about_their_size() -> None:
     found = read("/proc/self", "mem")
     assert isinstance(found, Unreadable)
     assert found.message == "the file cannot be read: input/output error"
+
+
+@pytest.mark.parametrize("grown", [5, 6, 7, 100_000])
+def test_a_file_that_grows_is_whole_or_refused(
+    grown: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Five bytes are read at most; it has three when it is looked at."""
+    (tmp_path / "a.md").write_bytes(b"abc")
+    real = os.fstat
+
+    def look(handle: int) -> os.stat_result:
+        status = real(handle)
+        (tmp_path / "a.md").write_bytes(b"x" * grown)
+        return status
+
+    monkeypatch.setattr(os, "fstat", look)
+    found = read_bytes(str(tmp_path), "a.md", 5)
+    if grown == 5:
+        assert found == b"xxxxx"
+    else:
+        assert isinstance(found, Unreadable)
+        assert found.too_large
+        assert found.message == "the file is too large: it grows, and has more than the 5 bytes that are read"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
