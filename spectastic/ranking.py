@@ -45,6 +45,12 @@ _CLEANED = bytes(
 ).lower() + bytes(128)
 _SHAPES = bytes(0x20 if code == 0x20 else ord("w") for code in range(256))
 _SHAPE = b" " + b"w" * SHORTEST
+#: Beyond ASCII: what is in no word. The rest has in UTF-8 one byte that becomes `w`, and others that vanish.
+_FOREIGN = re.compile(r"[^\w\x00-\x7f]")
+_LETTERS = bytes(
+    ord("w") if code >= 128 or chr(code).isalnum() or code == 0x5F else 0x20 for code in range(256)
+)
+_FURTHER = bytes(range(0x80, 0xC0))
 
 
 class Match(NamedTuple):
@@ -180,15 +186,21 @@ def _count(batch: Sequence[str], terms: Sequence[str]) -> _Counted:
         for at, times in _holders(cleaned, term, starts).items():
             held.setdefault(at, []).extend((number, times))
     keys = {at: (shapes.count(_SHAPE, starts[at] - 1, starts[at + 1] - 1), *held[at]) for at in held}
-    for at, text in enumerate(batch):
-        if text.isascii():
+    others = [(at, text.lower()) for at, text in enumerate(batch) if not text.isascii()]
+    empty: list[str] = []
+    for at, text in others:
+        if not any(map(text.__contains__, terms)):
+            empty.append(text)
             continue
-        found = tokens(text)
+        found = _TOKEN.findall(text)
         words += len(found)
         counts = enumerate(map(found.count, terms))
         pairs = [number for pair in counts if pair[1] for number in pair]
         if pairs:
             keys[at] = (len(found), *pairs)
+    # Most texts hold nothing of the query: it is enough to know how many words all of them have.
+    letters = _FOREIGN.sub(" ", "\n".join(["", *empty])).encode().translate(_LETTERS, _FURTHER)
+    words += letters.count(_SHAPE)
     return _Counted(words, sorted(keys.items()))
 
 

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import tempfile
 import tracemalloc
 from math import isclose, log
 from pathlib import Path
@@ -373,7 +374,10 @@ def test_reading(
         assert load_csv("t.csv") == rows
         with Table("t.csv", "t.csv") as read:
             places = [read.at for _ in read.rows()]
-            assert [read.row_at(at) for at in reversed(places)] == rows[::-1]
+            assert list(read.rows_at(places)) == rows
+            for first in range(len(rows)):
+                assert list(read.rows_at(places[first::2])) == rows[first::2]
+            assert list(read.rows_at([])) == []
             assert list(read.rows()) == rows
             assert read.warnings == warnings
 
@@ -433,7 +437,61 @@ def test_a_file_that_shrinks_while_it_is_read(tmp_path: Path) -> None:
         assert len(list(read.rows())) == 2
         path.write_text("A\n")
         with pytest.raises(CorpusError, match="was changed while it was read; try again"):
-            read.row_at(3)
+            list(read.rows_at([3]))
+
+
+def test_rows_are_fetched_in_one_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A block of the file is read once for all rows that begin in it, and not at all for none."""
+    monkeypatch.setattr(lines, "_BLOCK", 1000)
+    path = table(tmp_path / "t.csv", ["A", "B"], [[str(at), f"x{at % 7}\n" * (at % 7)] for at in range(900)])
+    blocks: list[int] = []
+    real = lines.Lines._text
+
+    def text(self: lines.Lines, raw: bytes, block: int) -> str:
+        blocks.append(block)
+        return real(self, raw, block)
+
+    monkeypatch.setattr(lines.Lines, "_text", text)
+    with Table(str(path), "t.csv") as read:
+        rows = [(read.at, row) for row in read.rows()]
+        count = max(blocks) + 1
+        assert count > 10
+        blocks.clear()
+        assert list(read.rows_at([at for at, _ in rows])) == [row for _, row in rows]
+        # A row that goes on in the next block has that one read for itself.
+        assert len(blocks) < 2.1 * count
+        blocks.clear()
+        assert list(read.rows_at([rows[0][0], rows[1][0], rows[-1][0]])) == [
+            rows[0][1],
+            rows[1][1],
+            rows[-1][1],
+        ]
+        assert len(blocks) == 2
+
+
+LINES = st.lists(st.text('ab",\n\ré', max_size=6), max_size=12)
+
+
+@given(LINES, st.sampled_from([1, 3, 8, 1 << 18]), st.randoms(use_true_random=False))
+def test_fetched_rows_are_those_that_were_read(texts: list[str], block: int, chance: random.Random) -> None:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "_BLOCK", block)
+        path = os.path.join(folder, "t.csv")
+        Path(path).write_bytes(b"A,B\n" + "\n".join(texts).encode())
+        with Table(path, "t.csv") as read:
+            rows = [(read.at, row) for row in read.rows()]
+            some = [pair for pair in rows if chance.random() < 0.5]
+            assert list(read.rows_at([at for at, _ in some])) == [row for _, row in some]
+
+
+def test_many_results_are_in_the_order_of_their_scores(tmp_path: Path) -> None:
+    path = table(tmp_path / "t.csv", ["No", "A"], [[str(at), "fox " * (at % 4)] for at in range(4000)])
+    found = search_rows(path, ["A"], ["No"], "fox", 2500)
+    wanted = [at for times in (3, 2, 1) for at in range(4000) if at % 4 == times][:2500]
+    # All texts of "fox" alone have length tf: tf * 2.5 / (tf + 1.5 * (0.25 + 0.75 * tf / 1.5)) grows with tf.
+    assert [int(row["No"] or "") for row in found["results"]] == wanted
+    assert found["matched_terms"] == [["fox"]] * 2500
+    assert found["scores"] == sorted(found["scores"], reverse=True)
 
 
 def test_columns_that_are_not_there(tmp_path: Path) -> None:
@@ -467,6 +525,20 @@ def test_rows_are_not_kept(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert found["results"][0] == {"A": "fox 29999"}
     assert peak < size / 2
+
+
+def test_rows_that_are_found_are_not_kept_whole(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    filler = "many words that nobody asks for and that are long enough " * 40
+    with path.open("w") as file:
+        file.write("A,B\n")
+        file.writelines(f"fox {at},{filler}\n" for at in range(5000))
+    tracemalloc.start()
+    found = search_rows(path, ["A", "B"], ["A"], "fox", 5000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found["count"] == 5000
+    assert peak < path.stat().st_size / 2
 
 
 def test_a_vocabulary_has_an_end() -> None:

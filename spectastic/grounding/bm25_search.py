@@ -135,11 +135,11 @@ def find(
         best = retrieve(retriever, kept.texts(), query, max_results)
         spelling = dropped or (used and not best)
         vocabulary = ranking.vocabulary(_Kept(table, columns[0], filters).texts()) if spelling else set()
-        whole = [table.row_at(kept.places[place]) for place, _ in best]
+        shown = _shown(table, [kept.places[place] for place, _ in best], columns, used)
         return Found(
-            rows=[{column: row[column] for column in columns[1] if column in row} for row in whole],
+            rows=[row for row, _ in shown],
             scores=[score for _, score in best],
-            matched=[_matched(used, document(row, columns[0])) for row in whole],
+            matched=[words for _, words in shown],
             total=kept.total,
             kept=len(kept.places),
             used=used,
@@ -147,6 +147,21 @@ def find(
             suggestions=[] if best else _suggestions(used, vocabulary),
             warnings=table.warnings,
         )
+
+
+def _shown(
+    table: Table, starts: Sequence[int], columns: tuple[Sequence[str], Sequence[str]], used: Sequence[str]
+) -> list[tuple[Row, list[str]]]:
+    """What is given of the rows that begin on some lines, and the words that each holds, in their order.
+
+    They are read in the order of the file, and not kept whole: a row may be long, and there may be many.
+    """
+    found: dict[int, tuple[Row, list[str]]] = {}
+    ordered = sorted(starts)
+    for line, row in zip(ordered, table.rows_at(ordered), strict=True):
+        cells = {column: row[column] for column in columns[1] if column in row}
+        found[line] = (cells, _matched(used, document(row, columns[0])))
+    return [found[line] for line in starts]
 
 
 class _Kept:

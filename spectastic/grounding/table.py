@@ -1,18 +1,20 @@
 """Tables: CSV files gone through row by row, with what is odd about them told.
 
-Rows are not kept: one is read again from the line on which it begins.
+Rows are not kept: some are read again from the lines on which they begin.
 """
 
 from __future__ import annotations
 
 import csv
+from collections import deque
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from spectastic.grounding.lines import CorpusError, Lines
 from spectastic.text import short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from types import TracebackType
 
 __all__ = ["CorpusError", "Row", "Table"]
@@ -84,12 +86,25 @@ class Table:
         lacking = [None] * (len(self.header) - len(cells))
         return dict(zip(self.header, [*cells, *lacking] if lacking else cells, strict=False))
 
-    def row_at(self, line: int) -> Row:
-        """The row that begins on a line which `at` has told."""
-        cells = self._next(csv.reader(self._lines.after(line - 1)), line)
-        if cells is None:
-            raise CorpusError(f"{self._lines.name}: the file was changed while it was read; try again")
-        return self.row(cells)
+    def rows_at(self, starts: Iterable[int]) -> Iterator[Row]:
+        """The rows that begin on some lines which `at` has told, given in the order of the file.
+
+        A block of the file is read once for all rows that begin in it, and one row is held at a time.
+        """
+        block, read = -1, 0
+        rest: Iterator[str] = iter(())
+        for line in starts:
+            if self._lines.block(line - 1) == block:
+                deque(islice(rest, line - 1 - read), maxlen=0)
+            else:
+                block, rest = self._lines.block(line - 1), self._lines.after(line - 1)
+            # It takes no more lines than the row has.
+            reader = csv.reader(rest)
+            cells = self._next(reader, line)
+            if cells is None:
+                raise CorpusError(f"{self._lines.name}: the file was changed while it was read; try again")
+            read = line - 1 + reader.line_num
+            yield self.row(cells)
 
     def warn(self, line: int, text: str) -> None:
         """Tell something odd about a line."""
