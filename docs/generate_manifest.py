@@ -61,6 +61,8 @@ def _object(fields: Mapping[str, Field]) -> dict[str, Any]:
 
 def _field(field: Field) -> dict[str, Any]:
     own = {**KINDS[field.kind].schema, **(_object(field.of) if field.of else {})}
+    if field.names:
+        own["propertyNames"] = KINDS[field.names].schema
     described = {"description": field.text.replace("`", "")}
     if field.nullable:
         return {**described, "anyOf": [own, {"type": "null"}]}

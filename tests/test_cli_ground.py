@@ -236,6 +236,12 @@ def test_ground_as_text(capsys: Capture) -> None:
     assert lines[:2] == ["## contrast of UI", ""]
     for line in (
         "- **Category:** Contrast",
+        "### Rule row",
+        "- **Kind:** Contrast",
+        "- **Prefer:** warn + block",
+        "### Rules that do not hold",
+        "- `if_legal` → block",
+        "- `if_draft` → [1]",
         "### gate",
         "- **Gate:** warn only",
         "- **Density:** 9 (Dense / Dashboard)",
@@ -260,11 +266,11 @@ def test_what_ground_is_asked(here: Path, capsys: Capture, monkeypatch: pytest.M
     assert (code, err) == (1, "spectastic: error: broken\n")
     assert json.loads(out) == {"error": "broken", "confidence": {}, "evidence_gap": ["g"]}
     run(capsys, "ground", "a", "--context", "{}", "--allow-rules-module", "--variance", "1", "--json")
-    run(capsys, "ground", "a", "--motion", "10", "--density", "5.5", "--json")
+    run(capsys, "ground", "a", "--motion", "10", "--density", "05", "--json")
     assert asked == [
         ("docs team", "a b", None, unset, {"allow_rules_module": False}),
         ("docs team", "a", {}, {**unset, "variance": 1}, {"allow_rules_module": True}),
-        ("docs team", "a", None, {**unset, "motion": 10, "density": 5.5}, {"allow_rules_module": False}),
+        ("docs team", "a", None, {**unset, "motion": 10, "density": 5}, {"allow_rules_module": False}),
     ]
 
 

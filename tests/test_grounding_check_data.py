@@ -273,7 +273,7 @@ WARNINGS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "other words": (
         {},
         {"refresh_cadence": "when it hurts", "upstream__last_checked": "1999-01-01"},
-        ["m.json: refresh_cadence 'when it hurts' says no number of days: write daily, weekly,"],
+        ["m.json: refresh_cadence 'when it hurts' says no single number of days: write daily, weekly,"],
     ),
 }
 
@@ -354,6 +354,50 @@ def test_the_module_is_not_run(tmp_path: Path) -> None:
         ("90days", None),
         ("123456 days", None),
         ("", None),
+        # Thousands parted by commas are read exactly, and what looks nearly so is not read.
+        ("every 1,000 days", 1000),
+        ("1,000 days.", 1000),
+        ("12,345 days", 12_345),
+        ("every (90 days)", 90),
+        ("1000 days", 1000),
+        *(
+            (f"every {number} days", None)
+            for number in (
+                *("1,00", "1,0000", "1000,000", "10,00,000", ",100", "100,", "1.000", "1.5", "0.5", ".5"),
+                *("1 000", "1\u00a0000", "1\u202f000", "1'000", "1’000", "1_000", "1e3", "0x1f", "1/2"),
+                *("-5", "+5", "−5", "~90", "<90", "0", "00", "007", "0,090", "1,000,000"),
+                *("٩٠", "９０", "²90", "90²", "x90", "9O", "30-60", "30–60", "30 to 60", "30 or 60", "#90"),
+            )
+        ),
+        ("every 90 days, 30 days in summer", None),
+        ("90 business days", None),
+        ("day 90", None),
+        ("every 30 days since 2024", None),
+        # A name counts as a word of its own, as long as nothing before it changes what it says.
+        ("at least (monthly)", 38),
+        ("Checked QUARTERLY.", 100),
+        ("quarterly, that is quarterly", 100),
+        ("quarterly since 2024", 100),
+        ("every 38 days (monthly)", 38),
+        ("weekly or monthly", None),
+        ("quarterly, or every 30 days", None),
+        ("quarterly, every 1.5 days", None),
+        ("monthly/quarterly", None),
+        ("6-monthly", None),
+        ("6 monthly", None),
+        ("two-weekly", None),
+        ("bi-monthly", None),
+        ("bi monthly", None),
+        ("half yearly", None),
+        ("half\u2011yearly", None),
+        ("semi annually", None),
+        ("Twice yearly", None),
+        ("four times yearly", None),
+        ("every other weekly meeting", None),
+        ("not daily", None),
+        ("less than yearly", None),
+        ("day-to-daily", None),
+        ("x_daily", None),
     ],
 )
 def test_cadences(cadence: str, days: int | None) -> None:

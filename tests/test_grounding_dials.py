@@ -121,6 +121,14 @@ def test_variance_names_a_row_without_name_column(tmp_path: Path) -> None:
     assert "to 'Brutalism'; the rule's own pick is 'Minimalism'" in " ".join(found["evidence_gap"])
 
 
+def test_a_row_with_a_blank_name_is_called_by_its_first_cell_that_says_something(tmp_path: Path) -> None:
+    made = moving(tmp_path)
+    rows = "Style,Keywords,Notes\n , brutalism ,for saas\n\t,\u00a0,glassmorphism for saas\n"
+    (tmp_path / "styles.csv").write_text(rows, "utf-8")
+    gaps = ground(made, "saas", dials={"variance": 9})["evidence_gap"]
+    assert "to 'brutalism'; the rule's own pick is 'glassmorphism for saas'." in " ".join(gaps)
+
+
 def test_variance_with_nothing_to_choose_from(tmp_path: Path) -> None:
     made = moving(tmp_path)
     made["reasoning"]["priority_domain"] = None
@@ -186,6 +194,10 @@ def test_dials_as_text(tmp_path: Path) -> None:
     assert "- **Spacing scale:** xs 4px, sm 8px, md 24px, lg 32px, xl 48px, 2xl 64px, 3xl 96px" in text
     at = text.index("### motion (Standard)")
     assert text[at + 2 : at + 4] == ["- **Move:** Slide", "- **Intensity Tier:** Standard"]
+    plain = list(grounding(ground(moving(tmp_path), "saas")))
+    added = list(grounding(ground(moving(tmp_path), "saas", dials={"density": 2})))
+    at = added.index("### Dials")
+    assert added[: at - 1] + added[at + 4 :] == plain
     only = list(grounding(ground(moving(tmp_path), "saas", dials={"motion": 5})))
     assert not [line for line in only if "Variance" in line or "Spacing" in line]
     assert "### Dials" not in list(grounding(ground(moving(tmp_path), "saas")))

@@ -198,6 +198,20 @@ def test_unknown_domain_or_stack(tmp_path: Path) -> None:
     assert found["suggestions"] == []
 
 
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_name_is_an_unknown_one(tmp_path: Path, name: str) -> None:
+    made = corpus(tmp_path, stacks={"s": "styles.csv"}, stack_cols=manifest()["domains"]["style"])
+    shown = name.strip()
+    for found, kind, known in (
+        (search_domain(made, "calm", name), "domain", "product, style"),
+        (search_stack(made, "calm", name), "stack", "s"),
+    ):
+        assert found["error"] == f"unknown {kind} '{shown}'; the manifest has: {known}"
+        assert (found[kind], found["suggestions"]) == (name, [])  # type: ignore[literal-required]
+    made["reasoning"]["plan"] = {name: 1}
+    assert ground(made, "calm")["error"].startswith("unknown domain ''")
+
+
 def test_an_empty_query(tmp_path: Path) -> None:
     made = corpus(tmp_path)
     assert search_domain(made, " \n", "style")["error"] == "the query is empty"
@@ -227,6 +241,10 @@ BROKEN: list[tuple[dict[str, Any], str]] = [
     ({"max_results": "three"}, "domains.style.max_results is 'three'; it must be a number of rows"),
     ({"max_results": True}, "domains.style.max_results is True"),
     ({"max_results": -2}, "domains.style.max_results is -2"),
+    ({"max_results": "1_0"}, "domains.style.max_results is '1_0'"),
+    ({"max_results": " 5"}, "domains.style.max_results is ' 5'"),
+    ({"max_results": "٥"}, "domains.style.max_results is '٥'"),
+    ({"max_results": "9" * 5000}, "domains.style.max_results is '999"),
     ({"filters": ["x"]}, "they must be an object"),
     ({"search_cols": "Style"}, "domain 'style': search_cols must be a list of columns"),
     ({"output_cols": [["Style"]]}, "domain 'style': output_cols must be a list of columns"),
@@ -318,6 +336,7 @@ PARSED: list[tuple[str | None, dict[str, Any], str]] = [
     (None, {}, ""),
     ("  ", {}, ""),
     ('{"if_a": [1]}', {"if_a": [1]}, ""),
+    ('{"if_a": 1.5}', {"if_a": 1.5}, ""),
     ("{", {}, "The rules are not JSON, and none is applied: "),
     ('{"if_a": NaN}', {}, "The rules are not JSON, and none is applied: NaN is no JSON."),
     ("[" * 200_000, {}, "The rules are not JSON, and none is applied: it is nested too deeply."),
@@ -346,6 +365,11 @@ RULE_ROWS: list[tuple[list[str | None], str, int | None, str]] = [
     (["Of the"], "Other", 0, "both have 'the'"),
     (["Retail"], "AI", None, "No rule row for category"),
     ([], "SaaS", None, "No rule row for category"),
+    # What is empty or blank is no category, and names none.
+    (["", None, " \t", "SaaS"], "", None, "No rule row for category"),
+    (["", None, "\u00a0", "SaaS"], " \n\u3000", None, "No rule row for category"),
+    (["", " ", None], "SaaS", None, "No rule row for category"),
+    (["", " ", None, " SaaS "], "SaaS", 3, ""),
 ]
 
 
@@ -373,6 +397,7 @@ CHOSEN: list[tuple[list[dict[str, str | None]], list[str], str | None, int]] = [
     ([{"N": "Red"}, {"N": "Blue"}], ["blue", "red"], "N", 1),
     # An empty name is nobody's.
     ([{"N": ""}, {"N": None}, {"N": "Blue"}], ["blue"], "N", 2),
+    ([{"N": " "}, {"N": "\u00a0"}, {"N": " Blue Sky "}], ["deep blue sky"], "N", 2),
     # Points: without a name column, keywords are worth 3 and any other cell 1.
     ([{"X": "blue red"}, {"Keywords": "blue"}], ["blue", "red"], None, 1),
     ([{"X": "blue red"}, {"X": "blue"}], ["blue", "red"], None, 0),
@@ -446,11 +471,16 @@ def test_ground_tells_every_detour(tmp_path: Path) -> None:
     assert found["confidence"] == {"label": "low", "score": 0.0}
 
 
-def test_a_category_that_is_empty(tmp_path: Path) -> None:
-    made = corpus(tmp_path, {"products.csv": "Type,Keywords,Notes\n,submarine,x\n"})
+@pytest.mark.parametrize("cell", ["", " ", "\t", "\u00a0\u3000", '" \n "'])
+def test_a_category_that_is_empty(tmp_path: Path, cell: str) -> None:
+    files = {
+        "products.csv": f"Type,Keywords,Notes\n{cell},submarine,x\n",
+        "rules.csv": f"{RULES}{cell},Raw,{{}}\n",
+    }
+    made = corpus(tmp_path, files)
     made["reasoning"]["default_category"] = "SaaS"
     found = ground(made, "submarine")
-    assert found["category"] == "SaaS"
+    assert (found["category"], found["rule"]["Category"]) == ("SaaS", "SaaS")
     gap = "Category 'SaaS' is the default: the best row of domain 'product' has no Type."
     assert found["evidence_gap"][0] == gap
 
@@ -486,6 +516,57 @@ def test_clean(tmp_path: Path) -> None:
     made = corpus(tmp_path)
     made["reasoning"]["plan"] = {"product": "1"}
     assert ground(made, "saas software cloud")["evidence_gap"] == CLEAN
+
+
+# "alpha" and "beta" stand in one of 42 rows each: ln(41.5 / 1.5 + 1) = 3.36. "filler" stands in 40 of them:
+# ln(2.5 / 40.5 + 1) = 0.0599. Each row has one word, so the other factor is 2.5 / 2.5.
+FILLED = "Style,Keywords,Notes\nA,alpha,\nB,beta,\n" + "F,filler,\n" * 40
+COUNTED = " In domain 'style', what the rule prefers was looked for as a part of it."
+PREFERRED = (
+    "In domain 'style', only what the rule prefers was found: none of these rows holds a word of the query."
+)
+SURPASSED = "Weak top score in domain 'style' of a row that holds a word of the query: 0.0599, less than 1.5."
+NONE = "No match in domain 'style': none of the 42 rows holds a word of the query."
+WEAK_ALL = "Weak top score in domain 'style': 1, less than 1.5."
+WEAK = "Weak top score in domain 'style': 0.0599, less than 1.5."
+
+# What the rule prefers, the query, how rows are found, the plan, and all gaps that are told.
+GAPS: dict[str, tuple[str, str, str, dict[str, int], list[str]]] = {
+    "the query alone": ("", "alpha", "bm25", {"style": 3}, CLEAN),
+    "both": ("beta", "alpha", "bm25", {"style": 3}, [CLEAN[0] + COUNTED]),
+    "the same": ("alpha", "alpha", "bm25", {"style": 3}, [CLEAN[0] + COUNTED]),
+    "a preference that finds nothing": ("zeta", "alpha", "bm25", {"style": 3}, [CLEAN[0] + COUNTED]),
+    "a preference of short words": ("ui + of", "alpha", "bm25", {"style": 3}, CLEAN),
+    "only what is preferred": ("beta", "zeta", "bm25", {"style": 3}, [PREFERRED]),
+    "only what is preferred, twice": ("beta + alpha", "zeta", "bm25", {"style": 3}, [PREFERRED]),
+    "only what is preferred, of short words": ("beta", "ui", "bm25", {"style": 3}, [PREFERRED]),
+    "what is preferred, weakly": ("filler", "zeta", "bm25", {"style": 3}, [WEAK, PREFERRED]),
+    "the query weakly, the preference well": ("beta", "filler", "bm25", {"style": 3}, [SURPASSED]),
+    "the query crowded out": ("beta", "filler", "bm25", {"style": 1}, [PREFERRED]),
+    "both weakly": ("zeta", "filler", "bm25", {"style": 3}, [WEAK]),
+    "neither": ("zeta", "eta theta", "bm25", {"style": 3}, [NONE]),
+    "filters alone": ("beta", "alpha", "structured", {"style": 3}, [WEAK_ALL]),
+    "no words, and a preference": ("beta", " ", "hybrid", {"style": 3}, [PREFERRED]),
+    "no words at all": ("", " ", "hybrid", {"style": 3}, [WEAK_ALL]),
+    "words": ("beta", "alpha", "hybrid", {"style": 3}, [CLEAN[0] + COUNTED]),
+    "another plan": ("beta", "alpha gamma", "bm25", {"other": 3}, CLEAN),
+    "two plans": ("beta", "alpha gamma", "bm25", {"other": 3, "style": 3}, [CLEAN[0] + COUNTED]),
+    "two plans, one of them preferred": ("beta", "gamma", "bm25", {"style": 3, "other": 3}, [PREFERRED]),
+    "no plan": ("beta", "alpha", "bm25", {}, ["The plan is empty: nothing was searched."]),
+}
+
+
+@pytest.mark.parametrize("case", GAPS)
+def test_gaps_say_what_is_so(tmp_path: Path, case: str) -> None:
+    prefer, query, retriever, plan, gaps = GAPS[case]
+    other = FILLED.replace("alpha", "gamma").replace("beta", "delta")
+    rules = f"Category,Prefer,Rules\nSaaS,{prefer},\n"
+    made = corpus(
+        tmp_path, {"styles.csv": FILLED, "other.csv": other, "rules.csv": rules}, retriever=retriever
+    )
+    made["domains"]["other"] = {**made["domains"]["style"], "file": "other.csv"}
+    made["reasoning"] |= {"category_domain": None, "default_category": "SaaS", "plan": plan}
+    assert ground(made, query)["evidence_gap"] == gaps
 
 
 def test_the_query_of_the_priority_domain_has_two_priorities(tmp_path: Path) -> None:
@@ -528,6 +609,26 @@ def test_warnings_of_all_tables(tmp_path: Path) -> None:
         "rules.csv:1: there is no column 'Rules'",
         "rules.csv:2: 1 of 2 cells; the others are empty",
     ]
+
+
+@pytest.mark.parametrize("query", ["saas", "store", "patient", "submarine"])
+def test_warnings_of_the_rules_are_the_same_for_each_query(tmp_path: Path, query: str) -> None:
+    """The first row of rules, the second, one that is only akin, and none."""
+    made = corpus(tmp_path, {"rules.csv": "Category,Prefer,Rules\nSaaS,,\nShop,,\nHealth Clinic,,\nlast\n"})
+    assert ground(made, query)["corpus_warnings"] == ["rules.csv:5: 1 of 3 cells; the others are empty"]
+
+
+@pytest.mark.parametrize("query", ["saas", "submarine"])
+def test_rules_that_break_off_are_an_error_for_each_query(tmp_path: Path, query: str) -> None:
+    made = corpus(
+        tmp_path, {"rules.csv": b"Category,Prefer,Rules\nSaaS,,\n" + b"x,,\n" * 90_000 + b"\xff,,\n"}
+    )
+    assert ground(made, query)["error"].startswith("rules.csv:90003: byte 0xff is not UTF-8")
+
+
+def test_of_two_rows_of_a_category_the_first_one_counts(tmp_path: Path) -> None:
+    made = corpus(tmp_path, {"rules.csv": "Category,Prefer,Rules\nsaas,one,\nSaaS,two,\n"})
+    assert ground(made, "saas")["rule"]["Prefer"] == "one"
 
 
 NO_GROUND: list[tuple[Any, str]] = [
@@ -638,6 +739,28 @@ def evaluate(rules, query, context):
     assert ground(made, "saas", allow_rules_module=True)["rules_evaluation"]["matched"] == {"a": "yes"}
 
 
+def test_a_module_is_whole_or_refused(tmp_path: Path) -> None:
+    """Cut off, this one would still be Python, with a function that gives what is wrong."""
+    right = "\ndef evaluate(*_): return {'matched': {'a': 'whole'}, 'unmatched': {}}\n"
+    wrong = right.replace("whole", "cut off")
+    made = corpus(tmp_path)
+    made["reasoning"]["rules_module"] = "rules.py"
+    for size in (5_000_000, 5_000_001):
+        filler = "#" * (size - len(right) - len(wrong))
+        (tmp_path / "rules.py").write_text(f"{wrong}{filler}{right}")
+        if size == 5_000_000:
+            found = ground(made, "saas", allow_rules_module=True)["rules_evaluation"]
+            assert found["matched"] == {"a": "whole"}
+            continue
+        with pytest.raises(ManifestError) as raised:
+            ground(made, "saas", allow_rules_module=True)
+        assert str(raised.value) == (
+            "the rules module rules.py: the file is too large:"
+            " 5,000,001 bytes, more than the 5,000,000 that are read"
+        )
+        assert raised.value.hint == "make it shorter"
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
 def test_a_module_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     made = corpus(tmp_path, {})
@@ -652,6 +775,14 @@ def test_bad_modules(tmp_path: Path, name: str, source: str | None, message: str
     made = corpus(tmp_path, {} if source is None else {name: source})
     made["reasoning"]["rules_module"] = name
     with pytest.raises(ManifestError, match=message):
+        ground(made, "saas", allow_rules_module=True)
+
+
+@pytest.mark.parametrize("source", ["raise KeyboardInterrupt", "def evaluate(*_): raise KeyboardInterrupt"])
+def test_who_interrupts_a_module_means_the_command(tmp_path: Path, source: str) -> None:
+    made = corpus(tmp_path, {"rules.py": source})
+    made["reasoning"]["rules_module"] = "rules.py"
+    with pytest.raises(KeyboardInterrupt):
         ground(made, "saas", allow_rules_module=True)
 
 

@@ -142,6 +142,14 @@ def test_names_without_words(tmp_path: Path) -> None:
     assert made.manifest["detect"]["ab"] == ["ab"]
 
 
+def test_no_table_has_the_name_that_detect_uses_itself(tmp_path: Path) -> None:
+    tree(tmp_path, {"_stack.csv": GATES, "x/_stack.csv": GATES})
+    files = [str(tmp_path / name) for name in ("_stack.csv", "x/_stack.csv")]
+    made = draft("d", "o", files, str(tmp_path / "m.json")).manifest
+    assert list(made["domains"]) == ["_stack-2", "_stack-3"]
+    assert validate_manifest(made) == []
+
+
 @pytest.mark.parametrize(
     ("path", "said"),
     [

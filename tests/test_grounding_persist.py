@@ -293,11 +293,48 @@ def test_markdown(tmp_path: Path) -> None:
         "- **Keywords:** soft blur",
         "- **Notes:** for saas and shops",
     ]
-    assert "### Rules that hold" in lines
-    assert "- `if_dark` → use dark" in lines
-    assert lines[-3] == "### Evidence gap"
-    # Neither alternatives nor what does not hold.
-    assert not [line for line in lines if "Brutalism" in line or "must_have" in line]
+    assert lines[at + 5 : -1] == [
+        *("", "### Rule row", ""),
+        "- **Category:** SaaS",
+        "- **Prefer:** Glassmorphism + Minimalism",
+        *("", "### Rules that hold", ""),
+        "- `if_dark` → use dark",
+        *("", "### Rules that do not hold", ""),
+        "- `must_have` → [1, null]",
+        *("", "### Evidence gap", ""),
+    ]
+    # No alternatives.
+    assert not [line for line in lines if "Brutalism" in line]
+
+
+#: The rule row, what holds, what does not; and the heads and lines of these parts. Empty ones are left out.
+RULE_PARTS: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str]]] = [
+    ({}, {}, {}, []),
+    ({"Kind": "A", "Why": None, "How": " "}, {}, {}, ["### Rule row", "- **Kind:** A"]),
+    ({}, {"if_a": "b"}, {}, ["### Rules that hold", "- `if_a` → b"]),
+    ({}, {}, {"if_a": False, "c": ""}, ["### Rules that do not hold", "- `if_a` → false", "- `c` → "]),
+    (
+        {"Kind": "A\n# B"},
+        {"x": 1},
+        {"y\x1b": [None]},
+        [
+            *("### Rule row", "- **Kind:** A # B", "### Rules that hold", "- `x` → 1"),
+            *("### Rules that do not hold", "- `y\\x1b` → [null]"),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("rule", "matched", "unmatched", "shown"), RULE_PARTS)
+def test_rules_as_text(
+    rule: dict[str, Any], matched: dict[str, Any], unmatched: dict[str, Any], shown: list[str], tmp_path: Path
+) -> None:
+    made = grounded(rule=rule, rules_evaluation={"matched": matched, "unmatched": unmatched})
+    lines = list(grounding(made))
+    between = lines[lines.index("- **Confidence:** low (0.0)") + 1 : lines.index("### Evidence gap")]
+    assert [text for text in between if text] == shown
+    (path,) = persist_grounding(made, tmp_path)["created_files"]
+    assert [text for text in shown if text not in Path(path).read_text("utf-8").splitlines()] == []
 
 
 def test_markdown_of_odd_values() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from spectastic.text import short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 #: How many days may pass between two looks at the upstream: the longest period of the name, and a week or so.
 DAYS = {
@@ -22,18 +22,45 @@ DAYS = {
     "yearly": 380,
     "annually": 380,
 }
+#: Other forms of these names.
 _ALSO = {"halfyearly": "half-yearly", "semiannual": "semi-annually", "semi-annual": "semi-annually"}
 _ALSO |= {"semiannually": "semi-annually", "annual": "annually", "biweekly": "fortnightly"}
+#: Before a name, these make another one of it: `half yearly`, `twice weekly`, `not daily`. Numbers do too.
+_CHANGING = re.compile(
+    "half|semi|bi|tri|twice|thrice|times|other|second|third|non?|not|never|than"
+    "|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+)
+#: A number of days; of thousands, by a comma or not at all. All else may be another number than it seems.
+_COUNT = re.compile(r"[1-9][0-9]{0,4}|[1-9][0-9]?,[0-9]{3}")
 
 
 def allowed(cadence: str) -> int | None:
-    """The days that a cadence allows, `None` for one that is in other words: `quarterly`, `every 90 days`."""
-    text = cadence.lower()
-    for word in re.findall(r"[a-z]+(?:-[a-z]+)*", text):
-        if (name := _ALSO.get(word, word)) in DAYS:
-            return DAYS[name]
-    counted = re.search(r"\b([0-9]{1,5}) days?\b", text)
-    return int(counted[1]) if counted else None
+    """The days that a cadence allows: `quarterly`, `every 90 days`, `every 1,000 days`.
+
+    `None` for one that is in other words, and for one that can be read in two ways: of two cadences, of more
+    than one number, of a number that is not written plainly. No reading is better than a wrong one.
+    """
+    words = [word.strip("()[]\"'") for word in cadence.lower().split()]
+    found = set()
+    for before, word in zip(["", *words], words, strict=False):
+        plain = word.rstrip(",.;:!?)")
+        name = _ALSO.get(plain, plain)
+        if plain in ("day", "days") and _has_number(before):
+            found.add(_counted(before, words))
+        elif name in DAYS:
+            changed = _CHANGING.fullmatch(before) or _has_number(before)
+            found.add(None if changed else DAYS[name])
+    return found.pop() if len(found) == 1 else None
+
+
+def _counted(number: str, words: Iterable[str]) -> int | None:
+    """A number of days, if it is the only number of all words."""
+    numbers = [word for word in words if _has_number(word)]
+    return int(number.replace(",", "")) if numbers == [number] and _COUNT.fullmatch(number) else None
+
+
+def _has_number(word: str) -> bool:
+    return any(map(str.isnumeric, word))
 
 
 def age(manifest: Mapping[str, Any], today: str | None) -> Iterator[str]:
@@ -52,7 +79,7 @@ def age(manifest: Mapping[str, Any], today: str | None) -> Iterator[str]:
         yield f"{said} {_days(-days)} after {now}; write the day of the last look"
     elif most is None:
         known = ", ".join(DAYS)
-        yield f"refresh_cadence '{short(cadence)}' says no number of days: write {known}, or 'N days'"
+        yield f"refresh_cadence '{short(cadence)}' says no single number of days: write {known}, or 'N days'"
     elif days > most:
         source = short(str(upstream["repo"]))
         yield (

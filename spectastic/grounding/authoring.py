@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spectastic.grounding.boundary import ManifestError, data_file, with_folder
 from spectastic.grounding.columns import chosen
 from spectastic.grounding.kinds import MANIFEST_VERSION, TIERS
+from spectastic.grounding.manifest import STACK_KEY
 from spectastic.grounding.table import Table
 from spectastic.text import short
 
@@ -82,7 +83,7 @@ def _name(relative: str, taken: dict[str, Any]) -> str:
     name = "-".join(re.findall(r"\w+", stem.lower())) or "table"
     number = 2
     unique = name
-    while unique in taken:
+    while unique in taken or unique == STACK_KEY:
         unique, number = f"{name}-{number}", number + 1
     return unique
 

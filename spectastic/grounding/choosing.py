@@ -43,4 +43,5 @@ def _worth(row: Row, word: str) -> int:
 
 
 def _cell(row: Row, column: str) -> str:
-    return (row.get(column) or "").lower()
+    # A blank stands in each priority of two words, so a blank name would be everybody's.
+    return (row.get(column) or "").strip().lower()

@@ -17,7 +17,7 @@ from spectastic.grounding.detect import detect_domain
 from spectastic.grounding.dials import MOTION_COLUMN, MOTION_DOMAIN, Setting, resolve_dial, setting
 from spectastic.grounding.persist import persist_grounding
 from spectastic.grounding.rules import RuleRow, evaluate_rules, objects, parse_rules, rule_row, run_module
-from spectastic.grounding.searching import number, search_domain, search_stack
+from spectastic.grounding.searching import number, preference_gaps, search_domain, search_stack
 from spectastic.grounding.table import CorpusError, Table
 from spectastic.ranking import tokens
 from spectastic.text import short
@@ -52,13 +52,15 @@ _ADDED = 2
 #: Scores of the weakest planned search from which the whole is sure, and fairly sure.
 _HIGH, _MEDIUM = 0.4, 0.15
 _CLEAN = "No gap: every planned search found rows that answer the query well."
+_PREFERRED = " In domain '{}', what the rule prefers was looked for as a part of it."
 
 
 class _Log:
-    """What comes up on the way: gaps, and what the searches told."""
+    """What comes up on the way: gaps, what is said where there is none, and what the searches told."""
 
     def __init__(self) -> None:
         self.gaps: list[str] = []
+        self.clean = _CLEAN
         self.errors: list[str] = []
         self.warnings: list[str] = []
         self.suggestions: list[str] = []
@@ -129,7 +131,7 @@ def ground(
         "rules_evaluation": evaluation,
         "selections": selections,
         "confidence": _confidence(selections.values()),
-        "evidence_gap": log.gaps or [_CLEAN],
+        "evidence_gap": log.gaps or [log.clean],
         "tokens_used": list(dict.fromkeys(tokens(query))),
         "tokens_dropped": log.dropped,
         "suggestions": list(dict.fromkeys(log.suggestions)),
@@ -156,13 +158,14 @@ def _category(run: _Run) -> str:
     found = search_domain(run.manifest, run.query, domain, 1)
     run.log.note(found)
     cell = found["results"][0].get(column) if found["results"] else None
+    if cell and cell.strip():
+        return cell
     if not found["results"]:
         why = found.get("error") or f"no row of domain '{short(domain)}' answers the query"
     else:
         why = f"the best row of domain '{short(domain)}' has no {short(column)}"
-    if not cell:
-        run.log.gap(f"Category '{short(default)}' is the default: {why}.")
-    return cell or default
+    run.log.gap(f"Category '{short(default)}' is the default: {why}.")
+    return default
 
 
 def _rule(run: _Run, category: str) -> RuleRow:
@@ -212,6 +215,9 @@ def _selections(run: _Run, limits: Mapping[str, int], wanted: Sequence[str]) -> 
         found = search_domain(run.manifest, " ".join([run.query, *added]), domain, rows)
         run.log.note(found)
         run.log.gap(*found["evidence_gap"])
+        if tokens(" ".join(added)):
+            run.log.gap(*preference_gaps(found, run.query))
+            run.log.clean = _CLEAN + _PREFERRED.format(short(domain))
         place = _picked(run, domain, found["results"], wanted) if domain == preferred else 0
         selections[domain] = _selection(found, place)
     return selections
@@ -246,9 +252,9 @@ def _picked(run: _Run, domain: str, rows: Sequence[Row], wanted: Sequence[str]) 
 
 
 def _called(row: Row, column: str | None) -> str:
-    """What a row is called: the cell of its name, or else the first that is not empty."""
-    name = row.get(column) if column else None
-    return short(name or next(filter(None, row.values()), ""))
+    """What a row is called: the cell of its name, or else the first that is not blank."""
+    cells = (row.get(column) if column else None, *row.values())
+    return next(filter(None, (short(cell or "") for cell in cells)), "")
 
 
 def _confidence(selections: Iterable[Selection]) -> Confidence:

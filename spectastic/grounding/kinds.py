@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from spectastic.grounding.manifest import STACK_KEY
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -101,6 +103,11 @@ KINDS: Mapping[str, Kind] = {
         {"enum": list(RETRIEVER_NAMES)},
     ),
     "text": Kind("text that is not blank", _is_text, _TEXT),
+    "domain": Kind(
+        f"text that is not blank, nor `{STACK_KEY}`, under which `detect` has words that speak of a stack",
+        lambda value: _is_text(value) and value != STACK_KEY,
+        {**_TEXT, "not": {"const": STACK_KEY}},
+    ),
     "name": Kind("text", lambda value: isinstance(value, str), {"type": "string"}),
     "column": Kind("the name of a column", _is_word, _WORD),
     "columns": Kind(

@@ -44,9 +44,13 @@ class Lines:
         """Close the file."""
         self._file.close()
 
+    def block(self, number: int) -> int:
+        """Which of the blocks that were read has the line after so many."""
+        return bisect_right(self._before, number) - 1
+
     def after(self, number: int) -> Iterator[str]:
         """The lines that come after so many, each ended by LF, the last one as it is."""
-        block = bisect_right(self._before, number) - 1
+        block = self.block(number)
         # Line by line nothing runs here, which is what makes it fast.
         lines: Iterable[str] = chain.from_iterable(map(StringIO, self._blocks(block)))
         return islice(lines, number - self._before[block], None)

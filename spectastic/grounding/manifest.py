@@ -19,8 +19,8 @@ STACK_KEY = "_stack"
 class Field(NamedTuple):
     """A field: its `kind` (of `kinds.KINDS`), what it says, and whether it has to be there.
 
-    `of` has the fields of an object, or one field under `ANY`. An optional field that is null counts as
-    absent; `null` says so of one that is `needed`.
+    `of` has the fields of an object, or one field under `ANY`; `names` is then the kind of the keys. An
+    optional field that is null counts as absent; `null` says so of one that is `needed`.
     """
 
     kind: str
@@ -28,6 +28,7 @@ class Field(NamedTuple):
     needed: bool = False
     of: Mapping[str, Field] = {}
     null: bool = False
+    names: str = ""
 
     @property
     def nullable(self) -> bool:
@@ -98,9 +99,10 @@ FIELDS: Mapping[str, Field] = {
     ),
     "domains": Field(
         "table",
-        "the tables that can be searched, by name",
+        f"the tables that can be searched, by name; none is called `{STACK_KEY}`",
         needed=True,
         of={ANY: Field("object", "a table", needed=True, of=_DOMAIN)},
+        names="domain",
     ),
     "default_domain": Field("name", "the domain of a query whose words name none (default: the first one)"),
     "detect": Field(
@@ -110,7 +112,10 @@ FIELDS: Mapping[str, Field] = {
     ),
     "reasoning": Field("object", "the decision rules; only above `lookup-only`", of=_REASONING),
     "stacks": Field(
-        "object", "more tables, by name, that share `stack_cols`", of=_each("file", "the CSV file")
+        "object",
+        "more tables, by name, that share `stack_cols`",
+        of=_each("file", "the CSV file"),
+        names="text",
     ),
     "stack_cols": Field("object", "the columns of all stacks; needed with `stacks`", of=_COLUMNS),
     "owner": Field("text", "who keeps the corpus true: a person or a team", needed=True),

@@ -15,7 +15,7 @@ LONGEST = 300
 
 
 def grounding(grounded: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of a grounding: what it is about, selections, rules that hold, dials, and what is lacking."""
+    """The lines of a grounding: what it is about, selections, dials, rules, and what is lacking."""
     held = grounded["confidence"]
     yield f"## {line(grounded['query']) or '(no query)'}"
     yield ""
@@ -25,10 +25,10 @@ def grounding(grounded: Mapping[str, Any]) -> Iterator[str]:
     for domain, selection in grounded["selections"].items():
         yield from _row(line(domain), selection["best"])
     yield from _dials(grounded)
-    matched = grounded["rules_evaluation"]["matched"]
-    if matched:
-        yield from ("", "### Rules that hold", "")
-        yield from (f"- `{line(key)}` → {line(_directive(value))}" for key, value in matched.items())
+    yield from _row("Rule row", grounded["rule"])
+    evaluation = grounded["rules_evaluation"]
+    yield from _rules("Rules that hold", evaluation["matched"])
+    yield from _rules("Rules that do not hold", evaluation["unmatched"])
     yield from ("", "### Evidence gap", "")
     yield from (f"- {line(gap)}" for gap in grounded["evidence_gap"])
 
@@ -47,6 +47,12 @@ def _dials(grounded: Mapping[str, Any]) -> Iterator[str]:
     motion = grounded.get("motion")
     if motion:
         yield from _row(f"motion ({line(motion['tier'])})", motion["best"])
+
+
+def _rules(head: str, rules: Mapping[str, Any]) -> Iterator[str]:
+    if rules:
+        yield from ("", f"### {head}", "")
+        yield from (f"- `{line(key)}` → {line(_directive(value))}" for key, value in rules.items())
 
 
 def _row(head: str, row: Mapping[str, Any]) -> Iterator[str]:

@@ -86,19 +86,24 @@ def _refuse(name: str) -> None:
 def rule_row(rows: Iterable[Row], column: str, category: str) -> RuleRow:
     """The first row whose cell is the category; else contains it, or is contained in it; else shares a word.
 
-    What is contained or shared has three letters or more.
+    What is contained or shared has three letters or more. A blank cell is no category, nor is a blank
+    category one. The rows are gone through to the end, whichever one is taken: what is odd about a table of
+    rules is told once it was read, and must not depend on the query.
     """
     wanted = category.strip().lower()
+    same: Row | None = None
     alike: Row | None = None
     akin: tuple[str, Row] | None = None
     for row in rows:
         cell = (row.get(column) or "").strip().lower()
-        if cell == wanted:
-            return RuleRow(row)
+        if same is None and cell and cell == wanted:
+            same = row
         if alike is None and _contains(cell, wanted):
             alike = row
         if akin is None and (word := _common_word(cell, wanted)):
             akin = (word, row)
+    if same is not None:
+        return RuleRow(same)
     if alike is not None:
         return RuleRow(alike, _fallback(category, alike, column, "one contains the other"))
     if akin is not None:
@@ -162,7 +167,9 @@ def _loaded(path: str, name: str) -> Callable[..., object]:
     source = read_bytes(*os.path.split(path), _LONGEST_MODULE)
     if isinstance(source, Unreadable):
         cause = f"the rules module {short(name)}: {source.message}"
-        raise ManifestError(cause, "put it below the manifest's folder")
+        raise ManifestError(
+            cause, "make it shorter" if source.too_large else "put it below the manifest's folder"
+        )
     space: dict[str, Any] = {"__name__": "rules_module", "__file__": path}
     try:
         with _quiet():

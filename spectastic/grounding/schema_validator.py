@@ -143,10 +143,17 @@ def _entry(before: str, holder: Mapping[str, Any], name: str, field: Field) -> I
     elif field.of:
         if ANY in field.of:
             for key in value:
+                yield from _key(where, key, field)
                 yield from _entry(f"{where}.", value, key, field.of[ANY])
         else:
             for key, inner in field.of.items():
                 yield from _entry(f"{where}.", value, key, inner)
+
+
+def _key(where: str, key: str, field: Field) -> Iterator[str]:
+    """What is wrong with a name that the author gave."""
+    if field.names and not KINDS[field.names].fits(key):
+        yield f"{where} has the name {_shown(key)}; a name must be {KINDS[field.names].says}"
 
 
 def _missing(where: str, field: Field) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from spectastic.grounding.bm25_search import CorpusError, Found, counted, find, told
 from spectastic.grounding.boundary import ManifestError, data_file
 from spectastic.grounding.detect import detect
+from spectastic.ranking import tokens
 from spectastic.text import nearest, short
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 MAX_RESULTS = 3
 #: Top scores from which a search is sure, and fairly sure. A score of `_FULL` and more counts as 1.
 _HIGH, _MEDIUM, _FULL = 4.0, 1.5, 10
+#: A number of rows in a string has no more digits.
+_DIGITS = 9
 
 
 class _Request(NamedTuple):
@@ -46,8 +49,8 @@ def search_domain(
     Raises:
         ManifestError: the manifest leads outside its folder, or a value in it cannot be used.
     """
-    detected = None if domain else detect(manifest, query)
-    name = domain or (detected.domain if detected else "")
+    detected = detect(manifest, query) if domain is None else None
+    name = detected.domain if detected else domain or ""
     domains: Mapping[str, Any] = manifest.get("domains") or {}
     if name not in domains:
         return _unknown("domain", name, domains, {"domain": name}, query)
@@ -157,6 +160,27 @@ def _gaps(found: Found, name: str) -> list[str]:
     return []
 
 
+def preference_gaps(found: SearchResult, query: str) -> list[str]:
+    """What the rows of a search lack that looked for more than a query: whether they answer the query itself.
+
+    `found` is of a domain. Rows that no words were looked for in are as good as their filters.
+    """
+    if not (found["results"] and found["tokens_used"]):
+        return []
+    asked = set(tokens(query))
+    pairs = zip(found["scores"], found["matched_terms"], strict=True)
+    own = next((score for score, words in pairs if not asked.isdisjoint(words)), None)
+    name = f"domain '{short(found['domain'])}'"
+    if own is None:
+        return [
+            f"In {name}, only what the rule prefers was found: none of these rows holds a word of the query."
+        ]
+    if own < _MEDIUM <= found["scores"][0]:
+        holder = "a row that holds a word of the query"
+        return [f"Weak top score in {name} of {holder}: {own:.3g}, less than {_MEDIUM}."]
+    return []
+
+
 def _why_none(found: Found) -> str:
     if not found.total:
         return "the table has no rows"
@@ -170,11 +194,10 @@ def _why_none(found: Found) -> str:
 
 def number(value: object, what: str) -> int:
     """A number of rows from a manifest, where it may be a string too; raises `ManifestError`."""
-    try:
-        if isinstance(value, int | str) and not isinstance(value, bool) and int(value) >= 0:
-            return int(value)
-    except ValueError:
-        pass
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _DIGITS:
+        return int(value)
     raise ManifestError(f"{what} is {short(repr(value))}; it must be a number of rows", "write 1 or more")
 
 
