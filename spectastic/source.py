@@ -250,4 +250,6 @@ def _contents(handle: int, size: int, most: int) -> bytes:
 
 def reason(error: OSError) -> str:
     """What the operating system says, without numbers or paths."""
-    return (error.strerror or type(error).__name__).lower()
+    text = error.strerror or type(error).__name__
+    # Our own reasons may quote a name.
+    return text[:1].lower() + text[1:]

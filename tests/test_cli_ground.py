@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from claims import GATES, MANIFEST, claims_in, process, write
 from trees import Link, tree
 
 from spectastic.cli import main, streams
@@ -25,58 +26,12 @@ from spectastic.grounding.kinds import RETRIEVER_NAMES
 Capture = pytest.CaptureFixture[str]
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "ground"
 
-CLAIMS = """\
-Claim,Keywords,Severity
-Settlement date,"trade settles days",error
-Contrast,"text contrast color",warning
-Naïve “quote”,"café 設計 pattern",info
-"""
-GATES = "Gate,For\nblock merge,error contrast\nwarn only,warning contrast\ncomment,info\n"
-RULES = 'Kind,Rules,Prefer\nContrast,"{""if_legal"": ""block"", ""if_draft"": [1]}",warn + block\n'
-MANIFEST: dict[str, Any] = {
-    "manifest_version": 1,
-    "domain": "claims",
-    "tier": "conditional-grounding",
-    "domains": {
-        "claim": {
-            "file": "claims.csv",
-            "search_cols": ["Claim", "Keywords"],
-            "output_cols": ["Claim", "Severity"],
-        },
-        "gate": {"file": "gates.csv", "search_cols": ["Gate", "For"], "output_cols": ["Gate", "For"]},
-    },
-    "detect": {"gate": ["merge"], "claim": ["settles"]},
-    "stacks": {"web": "gates.csv"},
-    "stack_cols": {"search_cols": ["For"], "output_cols": ["Gate"]},
-    "reasoning": {
-        "file": "rules.csv",
-        "match_column": "Kind",
-        "category_domain": "claim",
-        "category_column": "Claim",
-        "rules_column": "Rules",
-        "priority_column": "Prefer",
-        "priority_domain": "gate",
-        "name_columns": {"gate": "Gate"},
-        "plan": {"gate": 2},
-    },
-    "owner": "docs team",
-    "refresh_cadence": "quarterly",
-    "upstream": None,
-}
-
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a corpus, which is the current one."""
-    tree(tmp_path / "here", {"claims.csv": CLAIMS, "gates.csv": GATES, "rules.csv": RULES})
-    write(tmp_path / "here")
-    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.chdir(claims_in(tmp_path / "here"))
     return tmp_path / "here"
-
-
-def write(folder: Path, name: str = "m.json", **changes: Any) -> None:
-    text = json.dumps({key: value for key, value in {**MANIFEST, **changes}.items() if value != "gone"})
-    (folder / name).write_text(text, encoding="utf-8")
 
 
 def run(capsys: Capture, command: str, *arguments: str) -> tuple[int, str, str]:
@@ -265,6 +220,11 @@ def test_what_ground_is_asked(here: Path, capsys: Capture, monkeypatch: pytest.M
     code, out, err = run(capsys, "ground", "a", "b", "--json")
     assert (code, err) == (1, "spectastic: error: broken\n")
     assert json.loads(out) == {"error": "broken", "confidence": {}, "evidence_gap": ["g"]}
+    # What is no grounding takes the place of none.
+    code, _, err = run(capsys, "ground", "a", "b", "--persist", ".", "--force")
+    assert (code, (here / "design-system").exists()) == (1, False)
+    assert "nothing is written: there is no grounding to keep" in err
+    asked.pop()
     run(capsys, "ground", "a", "--context", "{}", "--allow-rules-module", "--variance", "1", "--json")
     run(capsys, "ground", "a", "--motion", "10", "--density", "05", "--json")
     assert asked == [
@@ -295,7 +255,7 @@ def test_persist(form: str, here: Path, capsys: Capture) -> None:
     master = here / "out" / "design-system" / "my-app" / "MASTER.md"
     names = [os.path.relpath(path, here) for path in (master, master.parent / "pages" / "home.md")]
     code, out, err = run(capsys, *keep, "--dry-run")
-    assert (code, (here / "out").exists(), "persisted" in out) == (0, False, False)
+    assert (code, (here / "out").exists(), '"persisted"' in out) == (0, False, False)
     assert err == "".join(f"spectastic: would be written: {name}\n" for name in names)
     code, out, err = run(capsys, *keep)
     assert code == 0
@@ -308,10 +268,88 @@ def test_persist(form: str, here: Path, capsys: Capture) -> None:
     code, out, err = run(capsys, *keep)
     assert code == 1
     clean(out, err, f"{names[0]}: it was not written by this command")
-    assert "(a file is there: only if" in run(capsys, *keep, "--dry-run")[2]
+    assert run(capsys, *keep, "--dry-run") == (code, out, err)
     assert master.read_text() == "mine"
     assert run(capsys, *keep, "--force")[0] == 0
     assert "warn only" in master.read_text()
+
+
+MASTER = os.path.join("out", "design-system", "my-app", "MASTER.md")
+#: What is in the way, and what is said of that; `{m}` stands for the master's path.
+IN_THE_WAY: dict[str, tuple[str, Any, str]] = {
+    "a file of somebody's": (
+        "{m}",
+        "mine\n",
+        "{m}: it was not written by this command, or edited since; --force",
+    ),
+    "a folder": ("{m}", None, "{m}: something is there that is no file"),
+    "a file for a folder": (
+        "out/design-system",
+        "",
+        "out/design-system: something is there that is no folder",
+    ),
+    "a file for DIR": ("out", "", "out: something is there that is no folder"),
+    "a link that leads out": ("out/design-system", Link("../.."), "{m}: a link leads out of out"),
+    "a link to nothing": ("{m}", Link("nothing"), "{m}: something is there that is no file"),
+}
+
+
+@pytest.mark.parametrize("case", IN_THE_WAY)
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+def test_what_is_in_the_way_is_said_before(case: str, form: str, dry: list[str], here: Path) -> None:
+    """As a process; with `--dry-run` just as without."""
+    at, content, said = (
+        part.replace("{m}", MASTER) if isinstance(part, str) else part for part in IN_THE_WAY[case]
+    )
+    tree(here, {at: content})
+    before = sorted(here.rglob("*"))
+    keep = ["ground", "--manifest", "m.json", "contrast", "--persist", "out", "-p", "My App", "--page", "P"]
+    done = process(here, *keep, *dry, *(["--json"] if form == "json" else []))
+    err = done.stderr.decode("utf-8")
+    assert (done.returncode, sorted(here.rglob("*"))) == (1, before)
+    assert err.startswith(f"spectastic: error: {said}")
+    assert err.endswith("\nspectastic: or name another folder with --persist\n")
+    if form == "json":
+        found = json.loads(done.stdout)
+        assert found["error"].startswith(said)
+        assert {"confidence", "evidence_gap"} <= set(found)
+    else:
+        assert done.stdout == b""
+
+
+def test_a_dry_run_tells_what_would_become_of_each_file(here: Path, capsys: Capture) -> None:
+    keep = ["--persist", "out", "-p", "My App", "--json"]
+    page = os.path.join("out", "design-system", "my-app", "pages", "p.md")
+    assert run(capsys, "ground", "contrast", *keep)[0] == 0
+    before = (here / MASTER).read_bytes()
+    dry = [*keep, "--page", "P", "--dry-run"]
+    expected = {
+        "contrast": ("holds it already", "unchanged"),
+        "contrast color": ("would be replaced", "changed"),
+    }
+    for query, (said, action) in expected.items():
+        code, out, err = run(capsys, "ground", query, *dry)
+        assert (code, (here / MASTER).read_bytes(), (here / page).exists()) == (0, before, False)
+        assert json.loads(out)["would_persist"] == [
+            {"path": MASTER, "action": action},
+            {"path": page, "action": "created"},
+        ]
+        assert err == f"spectastic: {said}: {MASTER}\nspectastic: would be written: {page}\n"
+
+
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+def test_two_projects_with_one_slug(dry: list[str], here: Path, capsys: Capture) -> None:
+    assert run(capsys, "ground", "contrast", "--persist", "out", "-p", "My App")[0] == 0
+    before = (here / MASTER).read_bytes()
+    keep = ["ground", "contrast color", "--persist", "out", "-p", "my-app!", *dry]
+    code, _, err = run(capsys, *keep)
+    assert (code, (here / MASTER).read_bytes()) == (1, before)
+    assert err == (
+        f'spectastic: error: {MASTER}: it was written for "My App", and not for "my-app!"; take another'
+        " name, or overwrite it with --force\nspectastic: or name another folder with --persist\n"
+    )
+    assert run(capsys, *keep, "--force")[0] == 0
 
 
 def test_persist_needs_no_names(here: Path, capsys: Capture) -> None:
@@ -355,7 +393,8 @@ def test_validate_looks_at_the_data(here: Path, capsys: Capture) -> None:
     code, out, err = run(capsys, "validate", "--check-data", "--json", *day)
     found = json.loads(out)
     assert (code, err) == (1, "")
-    assert [*found] == ["manifest", "valid", "checked_data", "violations", "warnings"]
+    keys = ["manifest", "valid", "checked_data", "violations", "warnings", "confidence", "evidence_gap"]
+    assert [*found] == keys
     assert (found["valid"], found["checked_data"], len(found["warnings"])) == (False, True, 2)
     (here / "gates.csv").write_text(GATES)
     assert run(capsys, "validate", "--check-data", *day)[0] == 0, "age fails nothing"
@@ -392,10 +431,26 @@ def clean(out: str, err: str, said: str) -> None:
 def test_bad_usage(code: int, command: str, said: str, form: str, capsys: Capture) -> None:
     name, *rest = (part.replace("\\0", "\0") for part in shlex.split(command))
     flags = ["--manifest", "m.json", *(["--json"] if form == "json" else [])] if name in COMMANDS else []
-    assert main(["ground", name, *flags, *rest]) == code
+    arguments = [name, *flags, *rest]
+    assert main(["ground", *arguments]) == code
     out, err = capsys.readouterr()
     clean(out, err, said)
-    assert (out == "") == (code == 2)
+    if "--json" in arguments:
+        told = json.loads(out)
+        assert ("error" in told) == bool(code)
+        assert {"confidence", "evidence_gap"} <= set(told)
+    else:
+        assert (out == "") == (code == 2)
+
+
+@pytest.mark.usefixtures("here")
+def test_a_query_asks_for_no_document(capsys: Capture) -> None:
+    """Behind `--` nothing is an option."""
+    code, out, err = run(capsys, "search", "-n", "0", "--", "--json")
+    assert (code, out) == (2, "")
+    clean(out, err, "argument -n/--max-results: '0' is no number of rows")
+    code, out, _ = run(capsys, "search", "--json", "-n", "0", "--", "a")
+    assert (code, json.loads(out)["confidence"]) == (2, common.NOTHING)
 
 
 def test_there_is_bad_usage() -> None:
@@ -483,7 +538,11 @@ def test_a_persisted_file_in_the_way_is_said(here: Path, capsys: Capture) -> Non
     code, out, err = run(capsys, "ground", "contrast", "--persist", "out")
     assert (code, out) == (1, "")
     assert err.startswith("spectastic: error: ")
-    assert "not a directory" in err or "file exists" in err
+    assert err == (
+        "spectastic: error: out: something is there that is no folder\n"
+        "spectastic: or name another folder with --persist\n"
+    )
+    assert run(capsys, "ground", "contrast", "--persist", "out", "--dry-run") == (code, out, err)
 
 
 def test_help(capsys: Capture) -> None:
@@ -589,14 +648,6 @@ def test_a_result_may_have_less_to_tell() -> None:
 
 
 # ------------------------------------------------------------------------------------------------ processes
-
-
-def process(folder: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "spectastic", "ground", *arguments]
-    around = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    return subprocess.run(
-        command, cwd=folder, env={**around, **env}, capture_output=True, timeout=60, check=False
-    )
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "gbk", "ascii", "utf-16", "utf-8"])

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from trees import Link, tree
 
 from spectastic import write
@@ -16,6 +21,7 @@ from spectastic.grounding.boundary import ManifestError
 from spectastic.grounding.check_data import check_data
 from spectastic.grounding.columns import LONG, MOST_SHOWN, chosen
 from spectastic.grounding.lines import CorpusError
+from spectastic.grounding.manifest import STACK_KEY
 from spectastic.grounding.schema_validator import load_manifest, validate_manifest
 from spectastic.grounding.table import Table
 
@@ -146,7 +152,7 @@ def test_no_table_has_the_name_that_detect_uses_itself(tmp_path: Path) -> None:
     tree(tmp_path, {"_stack.csv": GATES, "x/_stack.csv": GATES})
     files = [str(tmp_path / name) for name in ("_stack.csv", "x/_stack.csv")]
     made = draft("d", "o", files, str(tmp_path / "m.json")).manifest
-    assert list(made["domains"]) == ["_stack-2", "_stack-3"]
+    assert list(made["domains"]) == ["stack", "stack-2"]
     assert validate_manifest(made) == []
 
 
@@ -157,13 +163,101 @@ def test_no_table_has_the_name_that_detect_uses_itself(tmp_path: Path) -> None:
         ("link.csv", "is not below the manifest's folder"),
         ("a\\b.csv", "has a backslash in its name"),
         ("numbers.csv", "numbers.csv has no column of words"),
+        ("empty.csv", r"empty\.csv is empty"),
+        ("blank.csv", r"blank\.csv is empty"),
+        ("heads.csv", r"heads\.csv has a header and no rows"),
+        ("folder", r"in/folder is a folder"),
+        (".", r"/in is a folder"),
     ],
 )
 def test_what_no_manifest_can_name(path: str, said: str, tmp_path: Path) -> None:
     tree(tmp_path, {"in/link.csv": Link("../out.csv"), "out.csv": GATES, "in/a\\b.csv": GATES})
-    tree(tmp_path, {"in/numbers.csv": "A\n1\n"})
+    tree(tmp_path, {"in/numbers.csv": "A\n1\n", "in/folder": None, "in/heads.csv": "A,B\n"})
+    tree(tmp_path, {"in/empty.csv": "", "in/blank.csv": "\n\n"})
     with pytest.raises(ManifestError, match=said):
         draft("d", "o", [str(tmp_path / "in" / path)], str(tmp_path / "in" / "m.json"))
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (("a.csv", "a.csv"), "a.csv and a.csv are one file"),
+        (("a.csv", "b.csv", "./a.csv"), "a.csv and ./a.csv are one file"),
+        (("a.csv", "sub/../a.csv"), "a.csv and sub/../a.csv are one file"),
+        (("link.csv", "a.csv"), "link.csv and a.csv are one file"),
+    ],
+)
+def test_a_file_twice(
+    files: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(
+        tree(tmp_path, {"a.csv": GATES, "b.csv": GATES, "sub": None, "link.csv": Link("a.csv")})
+    )
+    with pytest.raises(ManifestError, match=re.escape(said)):
+        draft("d", "o", files, "m.json")
+
+
+def test_names_that_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two files of one name, one that is called as another was, and what the engine means otherwise."""
+    names = ["_stack.csv", "a/stack.csv", "x-2.csv", "x.csv", "b/X.CSV", "c/x.txt"]
+    monkeypatch.chdir(tree(tmp_path, dict.fromkeys(names, GATES)))
+    made = draft("d", "o", names, "m.json")
+    assert {domain["file"]: name for name, domain in made.manifest["domains"].items()} == {
+        "_stack.csv": "stack",
+        "a/stack.csv": "stack-2",
+        "x-2.csv": "x-2",
+        "x.csv": "x",
+        "b/X.CSV": "x-3",
+        "c/x.txt": "x-4",
+    }
+    assert [guess for guess in made.guesses if "the name " in guess and "_cols" not in guess] == [
+        "domains.stack: the name is not _stack, which speaks of stacks in detect",
+        "domains.stack-2: the name stack is that of _stack.csv already",
+        "domains.x-3: the name x is that of x.csv already",
+        "domains.x-4: the name x is that of x.csv already",
+    ]
+    assert STACK_KEY not in made.manifest["detect"]
+    assert validate_manifest(made.manifest) == []
+
+
+#: What check-data will say of a table that something can be found in.
+FAULTY: dict[str, tuple[str, str]] = {
+    "a short row": ("A,B\none word,two\nthree\n", "t.csv:3: 1 of 2 cells"),
+    "a long row": ("A,B\none word,two\nthree,four,five\n", "t.csv:3: 3 cells where the header has 2"),
+    "a column twice": ("A,B,A\none,two,three\n", "t.csv:1: 2 columns are called 'A'"),
+    "late": ("A,B\n" + "one,two\n" * 40_000 + "\0", "t.csv:40002: a NUL byte"),
+}
+
+
+@pytest.mark.parametrize("case", FAULTY)
+def test_what_the_check_will_say_is_told(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, said = FAULTY[case]
+    monkeypatch.chdir(tree(tmp_path, {"t.csv": text}))
+    made = draft("d", "o", ["t.csv"], "m.json")
+    assert made.faults[0].startswith(said)
+    (tmp_path / "m.json").write_text(json.dumps(made.manifest))
+    assert check_data(load_manifest("m.json"), path="m.json").violations == [*made.faults]
+
+
+@given(
+    name=st.text(
+        st.characters(exclude_categories=["Cs"], exclude_characters="/\\\0"), min_size=1, max_size=20
+    ),
+    domain=st.text(min_size=1).filter(str.strip),
+    cells=st.lists(st.lists(st.text('ab word,"\n\r\ufeff{};1é', max_size=9), max_size=3), max_size=4),
+)
+def test_what_is_written_passes_or_is_told(name: str, domain: str, cells: list[list[str]]) -> None:
+    with TemporaryDirectory() as folder:
+        path, out = os.path.join(folder, f"{name}.csv"), os.path.join(folder, "m.json")
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write("\n".join(",".join(row) for row in [["Name", "b"], ["some words", "x"], *cells]))
+        try:
+            made = draft(domain, "me", [path], out)
+        except (ManifestError, CorpusError):
+            return
+        with open(out, "w", encoding="utf-8") as file:
+            json.dump(made.manifest, file)
+        assert check_data(load_manifest(out), path=out).violations == [*made.faults]
 
 
 def test_what_is_no_table(tmp_path: Path) -> None:
@@ -229,6 +323,23 @@ def test_as_json(here: Path, capsys: Capture) -> None:
     assert found["changes"] == [{"path": "manifest.json", "action": "created"}]
     assert found["result"]["manifest"] == json.loads((here / "manifest.json").read_text())
     assert len(found["result"]["guesses"]) == len(found["notes"]) - 1
+    assert found["result"]["faults"] == []
+
+
+@pytest.mark.parametrize("domain", ["a/b", "..", "_stack", "stack", "a\nb", "設計", '"', " design "])
+def test_a_domain_is_called_anything(domain: str, here: Path, capsys: Capture) -> None:
+    assert init("--owner", "me", "--domain", domain) == 0
+    assert json.loads((here / "manifest.json").read_text())["domain"] == domain.strip()
+    assert main(["ground", "validate", "--manifest", "manifest.json", "--check-data"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_not_right_yet_is_told(here: Path, capsys: Capture) -> None:
+    (here / "gates.csv").write_text(f"{GATES}short\n")
+    assert init("--owner", "me") == 0
+    (told,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("not right yet: "))
+    assert main(["ground", "validate", "--manifest", "manifest.json", "--check-data"]) == 1
+    assert told == f"not right yet: {capsys.readouterr().out.splitlines()[0]}"
 
 
 @pytest.mark.parametrize("owner", [(), ("--owner", ""), ("--owner", " ")])
@@ -263,7 +374,7 @@ def test_an_owner_is_asked_for_on_a_terminal(here: Path, monkeypatch: pytest.Mon
 #: What is asked for, and what is said of it.
 REFUSED: dict[str, tuple[list[str], str]] = {
     "missing": (["--from", "none.csv"], "none.csv: the file cannot be read: no such file or directory"),
-    "a folder": (["--from", "."], "is not below the manifest's folder"),
+    "a folder": (["--from", "."], ". is a folder"),
     "outside": (["--from", "../x.csv"], "../x.csv is not below the manifest's folder"),
     "out elsewhere": (["--out", "sub/m.json"], "is not below the manifest's folder"),
     "not UTF-8": (["--from", "latin.csv"], "latin.csv:1: byte 0xff is not UTF-8"),
@@ -271,6 +382,14 @@ REFUSED: dict[str, tuple[list[str], str]] = {
     "NUL in the domain": (["--domain", "a\0b"], "--domain holds a NUL"),
     "NUL in out": (["--out", "a\0b"], "--out holds a NUL"),
     "no domain": (["--domain", " "], "--domain is empty"),
+    "nothing": (["--from", ""], "--from is empty"),
+    "a file whose name is no text": (["--from", "a\udcff.csv"], "--from is not UTF-8, and a manifest is"),
+    "no out": (["--out", " "], "--out is empty"),
+    "out is a folder": (["--out", "sub/"], "--out sub/ is a folder"),
+    "out is a folder to be": (["--out", "new/"], "--out new/ is a folder"),
+    "twice": (["--from", "./styles.csv"], "styles.csv and ./styles.csv are one file"),
+    "a header alone": (["--from", "heads.csv"], "heads.csv has a header and no rows"),
+    "empty": (["--from", "empty.csv"], "empty.csv is empty"),
 }
 
 
@@ -279,13 +398,15 @@ def test_refused(case: str, here: Path, capsys: Capture) -> None:
     arguments, said = REFUSED[case]
     (here / "sub").mkdir()
     (here / "latin.csv").write_bytes(b"\xff\n")
+    tree(here, {"heads.csv": "A\n", "empty.csv": ""})
     assert init("--owner", "me", *arguments) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert said in err
     assert "bug" not in err
     assert len(err.splitlines()) <= 2
-    assert {path.name for path in here.iterdir()} == {"styles.csv", "gates.csv", "latin.csv", "sub"}
+    files = {"styles.csv", "gates.csv", "latin.csv", "heads.csv", "empty.csv"}
+    assert {path.name for path in here.iterdir()} == {*files, "sub"}
 
 
 @pytest.mark.usefixtures("here")

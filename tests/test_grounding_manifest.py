@@ -186,7 +186,9 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     assert raised.value.hint == "spectastic ground init writes one"
     with pytest.raises(ManifestError, match="cannot be read: is a directory") as raised:
         load_manifest(tmp_path)
-    assert raised.value.hint == ""
+    assert raised.value.hint == "name the manifest's JSON file"
+    with pytest.raises(ManifestError, match="the path of the manifest is empty"):
+        load_manifest("")
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(ManifestError, match="pipe is no manifest: it is no regular file"):
         load_manifest(tmp_path / "pipe")
@@ -275,6 +277,16 @@ def test_paths_that_lead_out_by_their_words(path: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["1:a", "é:a", "...", "a..b", "..a/b..", " ../a"])
 def test_paths_that_only_look_like_it(path: str, tmp_path: Path) -> None:
     assert resolve_data_path(placed(tmp_path), path) == tmp_path.resolve() / path
+
+
+def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
+    """JSON can spell half a character, which no encoding of file names has."""
+    said = r"'\ud800\.csv' cannot be the name of a file here, where names are in"
+    with pytest.raises(ManifestError, match=said) as raised:
+        resolve_data_path(placed(tmp_path), "\ud800.csv")
+    assert raised.value.hint == "rename it, or set PYTHONUTF8=1"
+    with pytest.raises(ManifestError, match=r"'\ud800/a\.csv' cannot be"):
+        resolve_data_path(placed(tmp_path, data_dir="\ud800"), "a.csv")
 
 
 def test_links(tmp_path: Path) -> None:

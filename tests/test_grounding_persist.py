@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from tables import corpus
 from spectastic import write
 from spectastic.grounding.decision_engine import ground, persist_grounding
 from spectastic.grounding.markdown import grounding
-from spectastic.grounding.persist import LONGEST_SLUG, slug
+from spectastic.grounding.persist import LONGEST_SLUG, action, planned, slug
 
 HOME = "design-system"
 
@@ -105,6 +106,166 @@ def test_the_project_names_the_folder(tmp_path: Path) -> None:
     assert path == os.path.join(tmp_path, HOME, "the-project", "MASTER.md")
     (path,) = persist_grounding(grounded(query=""), tmp_path, "")["created_files"]
     assert path == os.path.join(tmp_path, HOME, "project", "MASTER.md")
+
+
+#: Two projects, or two pages of one, that have one slug; and what is said of the second.
+TWINS: dict[str, tuple[tuple[str, str | None], tuple[str, str | None], str]] = {
+    "projects": (
+        ("My App", None),
+        ("my-app!", None),
+        'it was written for "My App", and not for "my-app!"; take another name, or overwrite it with --force',
+    ),
+    "pages": (
+        ("My App", "Check out"),
+        ("My App", "check/out"),
+        'it was written for "My App", page "Check out", and not for "My App", page "check/out"; take another',
+    ),
+    "in other letters": (("my app", None), ("My App", None), 'written for "my app", and not for "My App"; '),
+    "without any letters": (("💥", None), ("...", None), 'written for "💥", and not for "..."; '),
+    "that are too long": (
+        ("x" * 200, None),
+        ("x" * 100, None),
+        f'it was written for "{"x" * 194}…, and not for "{"x" * 100}"; take another name',
+    ),
+    "that would end a comment": (
+        ("a --> <b>", None),
+        ("a ---!> b", None),
+        r'written for "a -\u002d\u003e \u003cb\u003e", and not for "a -\u002d-!\u003e b"; ',
+    ),
+    "with letters nobody sees": (
+        ("a\u200bb\n", None),
+        ("a b", None),
+        r'for "a\u200bb\n", and not for "a b"; ',
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TWINS)
+def test_two_names_with_one_slug(case: str, tmp_path: Path) -> None:
+    (project, page), (other, others_page), said = TWINS[case]
+    paths = [Path(path) for path in persist_grounding(grounded(), tmp_path, project, page)["created_files"]]
+    first = paths[-1].read_text("utf-8").partition("\n")[0]
+    assert first.startswith("<!-- Written by `spectastic ground` for ")
+    assert (first.count("--"), first.count(">"), first.isprintable()) == (2, 1, True)
+    before = [path.read_bytes() for path in paths]
+    new = grounded(category="New")
+    for attempt in (planned, persist_grounding):
+        with pytest.raises(FileExistsError) as caught:
+            attempt(new, tmp_path, other, others_page)
+        assert said in str(caught.value.strerror)
+        assert caught.value.filename == str(paths[-1])
+        assert [path.read_bytes() for path in paths] == before
+    persist_grounding(new, tmp_path, project, page)
+    persist_grounding(new, tmp_path, other, others_page, force=True)
+    persist_grounding(new, tmp_path, other, others_page)
+    with pytest.raises(FileExistsError, match="and not for"):
+        persist_grounding(new, tmp_path, project, page)
+
+
+def test_a_page_of_another_project(tmp_path: Path) -> None:
+    """It belongs to the project that it was written for, whoever has the master since."""
+    persist_grounding(grounded(), tmp_path, "My App", "Home")
+    persist_grounding(grounded(), tmp_path, "my-app", force=True)
+    with pytest.raises(
+        FileExistsError, match=r'for "My App", page "Home", and not for "my-app", page "Home"'
+    ):
+        persist_grounding(grounded(), tmp_path, "my-app", "Home")
+
+
+def test_two_spellings_of_one_letter_are_one_name(tmp_path: Path) -> None:
+    persist_grounding(grounded(), tmp_path, "Cafe\u0301", "e\u0301")
+    persist_grounding(grounded(), tmp_path, "Café", "é")
+
+
+def test_without_a_project_it_is_the_query(tmp_path: Path) -> None:
+    persist_grounding(grounded(query="Which shop?"), tmp_path)
+    persist_grounding(grounded(query="Which shop?"), tmp_path)
+    with pytest.raises(FileExistsError, match=r'for "Which shop\?", and not for "which: shop"'):
+        persist_grounding(grounded(query="which: shop"), tmp_path)
+    persist_grounding(grounded(query="which: shop"), tmp_path, "Which shop?")
+
+
+def unnamed(data: bytes) -> bytes:
+    """A file as it was written before names were: without them, and its hash is of the rest alone."""
+    rest = data.partition(b"\n")[2]
+    first = "<!-- Written by `spectastic ground`; edits are kept from being overwritten. sha256:{} -->\n"
+    return first.format(sha256(rest).hexdigest()).encode() + rest
+
+
+def test_a_file_without_names_is_anybodys(tmp_path: Path) -> None:
+    made = persist_grounding(grounded(), tmp_path, "My App", "Home")["created_files"]
+    for path in map(Path, made):
+        path.write_bytes(unnamed(path.read_bytes()))
+    persist_grounding(grounded(), tmp_path, "my-app!", "home?")
+    assert all(b'for "my-app!"' in Path(path).read_bytes() for path in made)
+    Path(made[0]).write_bytes(unnamed(Path(made[0]).read_bytes()) + b"mine\n")
+    with pytest.raises(FileExistsError, match="edited since"):
+        persist_grounding(grounded(), tmp_path, "my-app!")
+
+
+def test_a_name_that_was_edited(tmp_path: Path) -> None:
+    (path,) = map(Path, persist_grounding(grounded(), tmp_path, "My App")["created_files"])
+    path.write_bytes(path.read_bytes().replace(b"My App", b"my-app"))
+    with pytest.raises(FileExistsError, match="edited since"):
+        persist_grounding(grounded(), tmp_path, "my-app")
+
+
+# ----------------------------------------------------------------------------------------------------- plans
+
+
+def test_a_plan_writes_nothing(tmp_path: Path) -> None:
+    """And it is what is written then."""
+    top = tmp_path / "top"
+    files = planned(grounded(), top, page="x")
+    assert not top.exists()
+    assert [action(path, data) for path, data in files.items()] == ["created", "created"]
+    assert persist_grounding(grounded(), top, page="x")["created_files"] == [*files]
+    assert {path: Path(path).read_bytes() for path in files} == files
+    assert [action(path, data) for path, data in files.items()] == ["", ""]
+    files = planned(grounded(category="New"), top, page="x")
+    assert [action(path, data) for path, data in files.items()] == ["changed", ""]
+
+
+@pytest.mark.parametrize("at", ["", HOME, f"{HOME}/my-shop", f"{HOME}/my-shop/pages"])
+@pytest.mark.parametrize("kind", ["a file", "a link to nothing"])
+def test_no_folder_where_one_belongs(at: str, kind: str, tmp_path: Path) -> None:
+    """It is seen before anything is written, in a plan too."""
+    place = tmp_path / "top" / at
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "a file":
+        place.write_text("")
+    else:
+        place.symlink_to(tmp_path / "top" / "nothing" if at else "nothing")
+    before = below(tmp_path)
+    for attempt in (planned, persist_grounding):
+        with pytest.raises(NotADirectoryError, match="something is there that is no folder") as caught:
+            attempt(grounded(), tmp_path / "top", page="x", force=True)
+        assert str(caught.value.filename).rstrip("/") == str(place).rstrip("/")
+        assert below(tmp_path) == before
+
+
+def test_a_folder_that_nothing_may_be_written_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    persist_grounding(grounded(), tmp_path)
+    monkeypatch.setattr(os, "access", lambda path, _: Path(path).name != "my-shop")
+    with pytest.raises(PermissionError, match="nothing may be written in this folder"):
+        planned(grounded(category="New"), tmp_path)
+    assert planned(grounded(), tmp_path), "nothing would be written"
+
+
+def test_a_folder_that_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert [*planned(grounded(), "")] == [os.path.join(HOME, "my-shop", "MASTER.md")]
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(PermissionError) as caught:
+        planned(grounded(), "")
+    assert caught.value.filename == "."
+
+
+def test_a_path_that_is_too_long(tmp_path: Path) -> None:
+    for attempt in (planned, persist_grounding):
+        with pytest.raises(OSError, match="File name too long"):
+            attempt(grounded(), tmp_path / ("x" * 300))
+    assert below(tmp_path) == []
 
 
 HOSTILE = [
@@ -237,8 +398,9 @@ def test_a_link_that_is_put_there_in_the_meantime(tmp_path: Path, monkeypatch: p
 
 def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / HOME).write_text("")
-    with pytest.raises(OSError, match=r"Not a directory|File exists"):
+    with pytest.raises(NotADirectoryError, match="something is there that is no folder") as caught:
         persist_grounding(grounded(), tmp_path)
+    assert caught.value.filename == str(tmp_path / HOME)
 
 
 class Killed(BaseException):

@@ -19,6 +19,11 @@ _EVENTS = ("pull_request", "pull_request_target", "merge_group")
 _MAX_PAYLOAD = 20_000_000
 
 
+def in_ci(env: Mapping[str, str]) -> bool:
+    """Whether this runs on a CI service: GitHub, GitLab and most others say `CI=true`."""
+    return env.get("CI", "").lower() not in ("", "0", "false")
+
+
 def base_revision(env: Mapping[str, str], root: str) -> str:
     """The revision that a pull request is to be merged into, `""` where there is no pull request.
 

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from spectastic.cli import streams
+from spectastic.cli.ci import in_ci
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -22,7 +23,7 @@ INTERVAL = 0.1
 
 def wanted(env: Mapping[str, str], terminal: bool) -> bool:
     """Whether a bar makes sense: on a terminal that can draw one, and not in a CI log."""
-    return terminal and env.get("TERM") != "dumb" and env.get("CI", "").lower() in ("", "0", "false")
+    return terminal and env.get("TERM") != "dumb" and not in_ci(env)
 
 
 class Bar:

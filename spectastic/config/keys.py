@@ -139,6 +139,20 @@ def _host(host: str) -> None:
         )
 
 
+def _rules_modules(value: object, known: Known) -> tuple[str, ...]:
+    """Python files that `ground ground` may run, relative to the root; nothing else reads this."""
+    entries = _strings(value, "a list of Python files", str)
+    return tuple(
+        _inside(index, lambda item: _rules_module(item, known), item) for index, item in enumerate(entries)
+    )
+
+
+def _rules_module(entry: str, known: Known) -> str:
+    if not entry.endswith(".py"):
+        raise WrongValueError(f'"{short(entry)}" is no Python file', "name one: grounding/gates/rules.py")
+    return _below_root(entry, known, "file", "a rules module")
+
+
 def _rules(value: object, known: Known) -> tuple[str, ...]:
     return _strings(value, "a list of rules", lambda rule: _rule(rule, known))
 
@@ -341,6 +355,7 @@ KEYS: dict[str, Key] = {
         Key("per-path-ignores", _per_path, table=True),
         Key("extra-licenses", _words),
         Key("allowed-hosts", _hosts),
+        Key("rules-modules", _rules_modules),
         Key("fail-on", _severity),
         Key("max-warnings", _max_warnings, words={UNLIMITED: "unlimited"}),
         Key("baseline", _baseline, path=True),

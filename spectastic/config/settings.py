@@ -39,10 +39,11 @@ class Settings(NamedTuple):
     """What is in force.
 
     `root` is absolute; `paths` (given by hand; none means the whole tree), `corpus`, `prior_art_root`,
-    `read_telemetry` and `baseline` ("" for none) are relative to it, with `/`. `read_delegate` is an absolute
-    path, "off", or "" for none. Patterns are those of `.gitignore`, relative to the root; so are those of
-    `lifecycle`. `prior_art_siblings` are ids, ranges of ids (`REQ-400..REQ-499`), names, and folders, which
-    end in `/`. `select`: no rule means every rule. `per_path_ignores` pairs a pattern with rule ids.
+    `read_telemetry`, `rules_modules` and `baseline` ("" for none) are relative to it, with `/`.
+    `read_delegate` is an absolute path, "off", or "" for none. Patterns are those of `.gitignore`, relative
+    to the root; so are those of `lifecycle`. `prior_art_siblings` are ids, ranges of ids
+    (`REQ-400..REQ-499`), names, and folders, which end in `/`. `select`: no rule means every rule.
+    `per_path_ignores` pairs a pattern with rule ids.
     `origins` tells for each setting where it came from: `default`, `spectastic.toml:4`, `--select`; for an
     entry of a table under `severity.<rule>` and `per_path_ignores.<pattern>`, and for the root under `root`.
     """
@@ -65,6 +66,7 @@ class Settings(NamedTuple):
     per_path_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     extra_licenses: tuple[str, ...] = ()
     allowed_hosts: tuple[str, ...] = ()
+    rules_modules: tuple[str, ...] = ()
     fail_on: Severity = Severity.ERROR
     max_warnings: int = UNLIMITED
     baseline: str = ""

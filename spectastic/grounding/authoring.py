@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spectastic.grounding.boundary import ManifestError, data_file, with_folder
+from spectastic.grounding.check_data import check_data
 from spectastic.grounding.columns import chosen
 from spectastic.grounding.kinds import MANIFEST_VERSION, TIERS
 from spectastic.grounding.manifest import STACK_KEY
@@ -16,35 +17,42 @@ from spectastic.text import short
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from spectastic.grounding.columns import Chosen
+
 #: How often the data should be compared with where it comes from, until somebody says otherwise.
 CADENCE = "quarterly"
 
 
 class Draft(NamedTuple):
-    """A manifest, valid, and what was guessed for it: sentences."""
+    """A manifest, valid, what was guessed for it, and what a check of its data will say: sentences."""
 
     manifest: dict[str, Any]
     guesses: tuple[str, ...]
+    faults: tuple[str, ...]
 
 
 def draft(domain: str, owner: str, files: Sequence[str], out: str) -> Draft:
     """A manifest, to be written to `out`, of tables in `files`: paths that can be opened.
 
     Raises:
-        ManifestError: a file is not below the folder of `out`, or its name cannot be written in a manifest.
+        ManifestError: a file is not below the folder of `out`, its name cannot be written in a manifest, it
+            is there twice, or it has nothing to search in.
         CorpusError: a file cannot be read, or is no table.
     """
     found: dict[str, Any] = {}
     guesses: list[str] = []
+    given: dict[str, str] = {}
     for path in files:
         relative = _below(path, out)
-        name = _name(relative, found)
+        if relative in given:
+            raise ManifestError(f"{given[relative]} and {path} are one file", "name each file once")
+        given[relative] = path
+        name, why = _name(relative, found)
         with Table(path, relative) as table:
             columns = chosen(table)
-        if not columns.search:
-            raise ManifestError(f"{relative} has no column of words", "a table to search in needs one")
+            _refuse_wordless(table, columns, relative)
         found[name] = {"file": relative, "search_cols": columns.search, "output_cols": columns.output}
-        guesses += (f"domains.{name}: {guess}" for guess in columns.guesses)
+        guesses += (f"domains.{name}: {guess}" for guess in (*why, *columns.guesses))
     manifest = {
         "manifest_version": MANIFEST_VERSION,
         "domain": domain,
@@ -56,7 +64,19 @@ def draft(domain: str, owner: str, files: Sequence[str], out: str) -> Draft:
         "refresh_cadence": CADENCE,
         "upstream": None,
     }
-    return Draft(manifest, (*guesses, *_general(manifest)))
+    checked = check_data(with_folder(manifest, out), path=out)
+    return Draft(manifest, (*guesses, *_general(manifest)), tuple(checked.violations))
+
+
+def _refuse_wordless(table: Table, columns: Chosen, name: str) -> None:
+    """Raises `ManifestError` for a table that nothing can be found in."""
+    if columns.search:
+        return
+    if not table.header:
+        raise ManifestError(f"{name} is empty", "a table begins with a header, and has a row for each option")
+    if not table.at:
+        raise ManifestError(f"{name} has a header and no rows", "what its columns are for is told from rows")
+    raise ManifestError(f"{name} has no column of words", "a table to search in needs one")
 
 
 def _below(path: str, out: str) -> str:
@@ -64,6 +84,8 @@ def _below(path: str, out: str) -> str:
     folder = with_folder({}, out)
     root = next(iter(folder.values()))
     real = os.path.realpath(path)
+    if os.path.isdir(real):
+        raise ManifestError(f"{path} is a folder", "name the CSV files in it")
     inside = os.path.join(root, "")
     if not os.path.normcase(real).startswith(os.path.normcase(inside)):
         raise ManifestError(
@@ -77,15 +99,21 @@ def _below(path: str, out: str) -> str:
     return relative
 
 
-def _name(relative: str, taken: dict[str, Any]) -> str:
-    """What a file's domain is called: as the file, in lower case, words parted by hyphens."""
+def _name(relative: str, taken: dict[str, Any]) -> tuple[str, list[str]]:
+    """What a file's domain is called, and why if not as the file: in lower case, words parted by hyphens."""
     stem = os.path.splitext(os.path.basename(relative))[0]
     name = "-".join(re.findall(r"\w+", stem.lower())) or "table"
+    why = []
+    if name == STACK_KEY:
+        name = name.strip("_")
+        why = [f"the name is not {STACK_KEY}, which speaks of stacks in detect"]
     number = 2
     unique = name
     while unique in taken or unique == STACK_KEY:
         unique, number = f"{name}-{number}", number + 1
-    return unique
+    if unique != name:
+        why = [f"the name {short(name)} is that of {short(taken[name]['file'])} already"]
+    return unique, why
 
 
 def _detect(domains: dict[str, Any]) -> dict[str, Any]:

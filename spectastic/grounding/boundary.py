@@ -53,7 +53,8 @@ def data_file(manifest: Mapping[str, Any], relative: str) -> str:
     The file may be missing. What is opened is what was looked at: no link is left in the path.
 
     Raises:
-        ManifestError: the path, or that of `data_dir`, leads out of the manifest's folder.
+        ManifestError: the path, or that of `data_dir`, leads out of the manifest's folder, or has letters
+            that file names do not have here.
     """
     folder: str | None = manifest.get(FOLDER)
     if folder is None:
@@ -66,7 +67,12 @@ def data_file(manifest: Mapping[str, Any], relative: str) -> str:
             )
     root = os.path.realpath(folder)
     inner = (part for path in (base, relative) for part in path.replace("\\", "/").split("/"))
-    found: str = os.path.realpath(os.path.join(root, *filter(None, inner)))
+    try:
+        found: str = os.path.realpath(os.path.join(root, *filter(None, inner)))
+    except UnicodeEncodeError as error:
+        whole = "/".join(filter(None, (base, relative)))
+        cause = f"'{whole}' cannot be the name of a file here, where names are in {error.encoding}"
+        raise ManifestError(cause, "rename it, or set PYTHONUTF8=1") from None
     if not _below(found, root):
         raise ManifestError(
             f"'{relative}' leads out of the manifest's folder through a link; it must be manifest-relative",

@@ -77,7 +77,7 @@ _REASONING = {
         of=_each("limit", "how many rows at most"),
     ),
     "rules_module": Field(
-        "file", "a Python file that evaluates the rules instead; runs only with `--allow-rules-module`"
+        "file", "a Python file that evaluates the rules instead; runs only where that is allowed"
     ),
 }
 

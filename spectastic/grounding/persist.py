@@ -1,7 +1,8 @@
 """Keeping a grounding as files, `DIR/design-system/SLUG/MASTER.md` and `pages/PAGE.md`, and nothing else.
 
-A file says in its first line that it was written here, with a hash of what was written: so a file of somebody
-else's, or one that was edited since, is known and left alone.
+A file says in its first line that it was written here, for which names, with a hash of what was written: so
+a file of somebody else's, one that was edited since, and one of another project with the same slug are known,
+and left alone.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from spectastic import write
 from spectastic.grounding.detect import in_word
 from spectastic.grounding.markdown import grounding, line
-from spectastic.text import DEVICE
+from spectastic.text import DEVICE, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,9 +25,12 @@ if TYPE_CHECKING:
 #: Longer names are cut, in bytes.
 LONGEST_SLUG = 80
 _HOME = "design-system"
-_MARK = "<!-- Written by `spectastic ground`; edits are kept from being overwritten. sha256:{} -->"
+_MARK = "<!-- Written by `spectastic ground`{}; edits are kept from being overwritten. sha256:{} -->"
+_NAMES = _MARK.replace("{}", "(.*)", 1).partition("{}")[0]
 #: A larger file was not written here, in bytes.
 _LARGEST = 5_000_000
+#: Of a name, messages show so much.
+_SHOWN = 200
 
 
 def persist_grounding(
@@ -40,7 +44,8 @@ def persist_grounding(
     """Write a grounding below a folder, for a project (or else for its query) and a page of it.
 
     Both names become slugs. Nothing is written outside the folder, nor, without `force`, over a file that
-    was not written here or was edited since. All is looked at before anything is written.
+    was not written here, was edited since, or was written for other names that give the same slug. All is
+    looked at before anything is written.
 
     Raises:
         OSError: a file cannot be written, or must not be; it names the file.
@@ -61,13 +66,27 @@ def planned(
 ) -> dict[str, bytes]:
     """The files that `persist_grounding` would write; raises as that does, and writes nothing."""
     top = os.fspath(output_dir)
-    folder = os.path.join(top, _HOME, slug(project or str(grounded["query"]), "project"))
-    files = {os.path.join(folder, "MASTER.md"): _master(grounded)}
+    name = project or str(grounded["query"])
+    folder = os.path.join(top, _HOME, slug(name, "project"))
+    files = {os.path.join(folder, "MASTER.md"): (_names(name), _master(grounded))}
     if page:
-        files[os.path.join(folder, "pages", f"{slug(page, 'page')}.md")] = _page(page)
-    for path in files:
-        _refuse(path, top, force=force)
-    return files
+        path = os.path.join(folder, "pages", f"{slug(page, 'page')}.md")
+        files[path] = (_names(name, page), _page(page))
+    made = {path: _marked(names, lines) for path, (names, lines) in files.items()}
+    for path, (names, _) in files.items():
+        _refuse_outside(path, top)
+        _refuse(path, "" if force else names)
+        if action(path, made[path]):
+            _refuse_unwritable(os.path.dirname(path))
+    return made
+
+
+def action(path: str, data: bytes) -> str:
+    """What writing does to a file: `created`, `changed`, or "" for one that holds this already."""
+    if not os.path.lexists(path):
+        return "created"
+    with open(path, "rb") as file:
+        return "" if file.read(len(data) + 1) == data else "changed"
 
 
 def slug(name: str, otherwise: str) -> str:
@@ -80,7 +99,20 @@ def slug(name: str, otherwise: str) -> str:
     return f"{cut}-{otherwise}" if re.fullmatch(DEVICE, cut.partition(".")[0]) else cut
 
 
-def _master(grounded: Mapping[str, Any]) -> bytes:
+def _names(project: str, page: str = "") -> str:
+    """What a file's first line says of whom it was written for. Two spellings of one letter are one."""
+    from json import dumps
+    from unicodedata import normalize
+
+    def quoted(name: str) -> str:
+        # It stands in a comment, which no name may end.
+        text = dumps(normalize("NFC", name), ensure_ascii=not name.isprintable())
+        return text.replace("--", "-\\u002d").replace("<", "\\u003c").replace(">", "\\u003e")
+
+    return f" for {quoted(project)}" + (f", page {quoted(page)}" if page else "")
+
+
+def _master(grounded: Mapping[str, Any]) -> list[str]:
     # A value must not be read as HTML: it would vanish, or hide what follows.
     body = [text.replace("<", "&lt;") for text in grounding(grounded)]
     head = [
@@ -89,42 +121,58 @@ def _master(grounded: Mapping[str, Any]) -> bytes:
         "> A file in `pages/` wins over this one, for its page. Read that first, then this for the rest.",
         "",
     ]
-    return _marked([*head, *body])
+    return [*head, *body]
 
 
-def _page(page: str) -> bytes:
+def _page(page: str) -> list[str]:
     name = line(page.replace("-", " ").title()).replace("<", "&lt;")
-    return _marked(
-        [
-            f"# {name}: overrides",
-            "",
-            "> What stands here wins over `../MASTER.md`, for this page. All else is as it says there.",
-        ]
-    )
+    return [
+        f"# {name}: overrides",
+        "",
+        "> What stands here wins over `../MASTER.md`, for this page. All else is as it says there.",
+    ]
 
 
-def _marked(lines: Iterable[str]) -> bytes:
+def _marked(names: str, lines: Iterable[str]) -> bytes:
     data = "".join(f"{text}\n" for text in lines).encode("utf-8", "backslashreplace")
-    return f"{_MARK.format(_hash(data))}\n".encode() + data
+    return f"{_mark(names, data)}\n".encode() + data
 
 
-def _hash(data: bytes) -> str:
+def _mark(names: str, data: bytes) -> str:
     from hashlib import sha256
 
-    return sha256(data).hexdigest()
+    return _MARK.format(names, sha256(names.encode() + data).hexdigest())
 
 
-def _refuse(path: str, top: str, *, force: bool) -> None:
-    """Raises `OSError` for a file outside the folder, or one that is not ours to overwrite."""
-    _refuse_outside(path, top)
-    if not os.path.lexists(path):
+def _refuse(path: str, names: str) -> None:
+    """Raises `OSError` for what is not ours to overwrite; without `names`, for what is no file."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
         return
     if not os.path.isfile(path):
         raise OSError(errno.EEXIST, "something is there that is no file", path)
-    if not (force or _is_ours(path)):
+    written_for = _written_for(path) if names else ""
+    if written_for is None:
         raise FileExistsError(
             errno.EEXIST, "it was not written by this command, or edited since; --force overwrites it", path
         )
+    if written_for not in ("", names):
+        which = f"{short(written_for, _SHOWN)}, and not {short(names, _SHOWN)}"
+        raise FileExistsError(
+            errno.EEXIST, f"it was written {which}; take another name, or overwrite it with --force", path
+        )
+
+
+def _refuse_unwritable(folder: str) -> None:
+    """Raises `OSError` where the folder cannot be made, or nothing can be written in it."""
+    there = folder
+    while there and not os.path.lexists(there):
+        there = os.path.dirname(there)
+    if not os.path.isdir(there or os.curdir):
+        raise NotADirectoryError(errno.ENOTDIR, "something is there that is no folder", there)
+    if not os.access(there or os.curdir, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "nothing may be written in this folder", there or os.curdir)
 
 
 def _refuse_outside(path: str, top: str) -> None:
@@ -134,11 +182,14 @@ def _refuse_outside(path: str, top: str) -> None:
         raise PermissionError(errno.EACCES, f"a link leads out of {top}", path)
 
 
-def _is_ours(path: str) -> bool:
+def _written_for(path: str) -> str | None:
+    """The names in a file's first line, "" where it has none; `None` where it is not as it was written."""
     with open(path, "rb") as file:
         data = file.read(_LARGEST)
     first, _, rest = data.partition(b"\n")
-    return first.decode("utf-8", "replace") == _MARK.format(_hash(rest))
+    mark = first.decode("utf-8", "replace")
+    names = re.match(_NAMES, mark)
+    return names[1] if names and mark == _mark(names[1], rest) else None
 
 
 def _write(path: str, data: bytes, top: str) -> None:
@@ -149,8 +200,5 @@ def _write(path: str, data: bytes, top: str) -> None:
         os.makedirs(folder, exist_ok=True)
     # Somebody may have put a link there in the meantime.
     _refuse_outside(path, top)
-    if os.path.lexists(path):
-        with open(path, "rb") as file:
-            if file.read(len(data) + 1) == data:
-                return
-    write.replace(path, data)
+    if action(path, data):
+        write.replace(path, data)

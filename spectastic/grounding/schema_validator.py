@@ -36,6 +36,7 @@ __all__ = [
 
 #: A larger manifest is none: it is read as a whole.
 MAX_BYTES = 5_000_000
+_NAME = "name the manifest's JSON file"
 
 
 def load_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -71,6 +72,8 @@ def read_manifest(path: str) -> Any:
 
 
 def _text(path: str) -> str:
+    if not path:
+        raise ManifestError("the path of the manifest is empty", _NAME)
     try:
         with open(path, "rb", opener=_open) as file:
             regular = S_ISREG(os.fstat(file.fileno()).st_mode)
@@ -79,11 +82,11 @@ def _text(path: str) -> str:
         raise ManifestError("the path of the manifest holds a NUL", "write the path without it") from None
     except OSError as error:
         why = (error.strerror or type(error).__name__).lower()
-        hint = "spectastic ground init writes one" if isinstance(error, FileNotFoundError) else ""
+        hint = "spectastic ground init writes one" if isinstance(error, FileNotFoundError) else _NAME
         raise ManifestError(f"{path} cannot be read: {why}", hint) from None
     if not regular or len(data) > MAX_BYTES:
         what = f"it has more than {MAX_BYTES:,} bytes" if regular else "it is no regular file"
-        raise ManifestError(f"{path} is no manifest: {what}")
+        raise ManifestError(f"{path} is no manifest: {what}", _NAME)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

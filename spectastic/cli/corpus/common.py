@@ -249,10 +249,13 @@ def _checked(plan_function: Callable[[Workspace], Plan], found: Settings) -> Pla
     return plan
 
 
-def tell(plan: Plan, options: Namespace) -> None:
-    """Say what a plan does, or did: as text, with `--dry-run` as a patch, with `--json` as a document."""
+def tell(plan: Plan, options: Namespace, more: Mapping[str, object] | None = None) -> None:
+    """Say what a plan does, or did: as text, with `--dry-run` as a patch, with `--json` as a document.
+
+    `more` is what the document says besides.
+    """
     if options.json:
-        streams.write([_document(plan, options)])
+        streams.write([_document(plan, options, more or {})])
     elif options.dry_run:
         from spectastic.curate.plan import diff
 
@@ -271,7 +274,7 @@ def _lines(plan: Plan) -> Iterator[str]:
         yield f"{printable(note)}\n"
 
 
-def _document(plan: Plan, options: Namespace) -> str:
+def _document(plan: Plan, options: Namespace, more: Mapping[str, object]) -> str:
     from json import dumps
 
     from spectastic.curate.plan import diff
@@ -283,6 +286,7 @@ def _document(plan: Plan, options: Namespace) -> str:
         "changes": [{"path": change.path, "action": change.action} for change in plan.changes],
         "result": dict(plan.result),
         "notes": list(plan.notes),
+        **more,
     }
     if options.dry_run:
         document["diff"] = b"".join(diff(plan)).decode("utf-8", "surrogateescape")

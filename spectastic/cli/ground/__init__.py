@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spectastic.cli import group, streams
+from spectastic.cli.errors import TroubleError
 
 #: What each subcommand does. Its module has its name.
 COMMANDS = {
@@ -25,6 +26,16 @@ commands:
 
 
 def run(arguments: list[str]) -> int:
-    """Run a subcommand and return its exit code. Raises as `group.run`."""
+    """Run a subcommand and return its exit code. Raises as `group.run`.
+
+    With `--json`, wrong usage is told on stdout as well: nobody knows yet what else is asked for.
+    """
     streams.speak_utf8()
-    return group.run("ground", COMMANDS, _HELP, arguments)
+    try:
+        return group.run("ground", COMMANDS, _HELP, arguments)
+    except TroubleError as error:
+        if "--json" in arguments[: [*arguments, "--"].index("--")]:
+            from spectastic.cli.ground import common
+
+            common.write_error(str(error))
+        raise

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spectastic.cli import messages, streams
-from spectastic.cli.errors import FINDINGS, TroubleError
+from spectastic.cli.errors import FINDINGS, OK, TroubleError
 from spectastic.cli.parser import whole_number
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Mapping
 
-#: What every output has that found nothing because it could not look.
+#: How sure an output is that found nothing, or did not look.
 NOTHING = {"label": "low", "score": 0.0}
 #: Retrievers that can do without words: they give rows by filters alone.
 _WORDLESS = ("structured", "hybrid")
@@ -46,7 +46,8 @@ def guarded(options: Namespace, work: Callable[[], int]) -> int:
         from spectastic.source import reason
 
         where = f"{error.filename}: " if isinstance(error.filename, str) else ""
-        return fail(options, f"{where}{reason(error)}", "")
+        elsewhere = "or name another folder with --persist" if getattr(options, "persist", None) else ""
+        return fail(options, f"{where}{reason(error)}", elsewhere)
 
 
 def _told(error: Any) -> tuple[str, str]:
@@ -61,9 +62,24 @@ def _told(error: Any) -> tuple[str, str]:
 def fail(options: Namespace, message: str, hint: str) -> int:
     """Say that there is no answer, and why; with `--json` on stdout too. Gives the exit code."""
     if options.json:
-        write_json({"error": message, "confidence": NOTHING, "evidence_gap": [message]})
+        write_error(message)
     messages.tell(f"error: {message}", hint)
     return FINDINGS
+
+
+def failed(options: Namespace, found: Mapping[str, Any]) -> int:
+    """Say why a result has no answer, if it has none. Gives the exit code."""
+    if "error" not in found:
+        return OK
+    # What is wrong with a table, only a look at the data shows as a whole.
+    look = f"spectastic ground validate --manifest {options.manifest} --check-data looks at every table"
+    messages.tell(f"error: {found['error']}", look if found.get("file") or "selections" in found else "")
+    return FINDINGS
+
+
+def write_error(message: str) -> None:
+    """Print the document of what has no answer."""
+    write_json({"error": message, "confidence": NOTHING, "evidence_gap": [message]})
 
 
 def query(options: Namespace, manifest: Mapping[str, Any]) -> str:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from spectastic.cli import messages
-from spectastic.cli.errors import FINDINGS, OK, TroubleError
+from spectastic.cli.errors import TroubleError
 from spectastic.cli.ground import common
 from spectastic.cli.parser import whole_number
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Mapping
 
 _DIALS = {
     "variance": "how bold: chooses among the rows that are found, changes none",
     "motion": "how much moves: rows of the domain gsap",
     "density": "how dense: sets the spacing scale",
 }
+#: What a file of `--persist` is in for, as somebody reads it.
+_WOULD = {"created": "would be written", "changed": "would be replaced", "unchanged": "holds it already"}
 #: What only says how `--persist` is done.
 _PERSISTING = ("project_name", "page", "force", "dry_run")
 
@@ -33,6 +35,11 @@ def configure(parser: ArgumentParser) -> None:
         "--allow-rules-module",
         action="store_true",
         help="run the manifest's rules_module: it is code, and may do whatever you may",
+    )
+    parser.add_argument(
+        "--isolated",
+        action="store_true",
+        help="read no configuration file, whose rules-modules may allow that too",
     )
     group = parser.add_argument_group("dials", "From 1 to 10; unset, each changes nothing.")
     for name, text in _DIALS.items():
@@ -60,6 +67,8 @@ def run(options: Namespace) -> int:
     context = _context(options.context)
     for name in ("persist", "project_name", "page"):
         common.refuse_nul(f"--{name.replace('_', '-')}", getattr(options, name) or "")
+    if options.persist == "":
+        raise TroubleError("--persist is empty", "name a folder; `.` is the one you are in")
     if options.persist is None and any(getattr(options, name) for name in _PERSISTING):
         given = next(name for name in _PERSISTING if getattr(options, name))
         raise TroubleError(
@@ -101,39 +110,44 @@ def _ground(options: Namespace, context: dict[str, Any] | None) -> int:
     manifest = load_manifest(options.manifest)
     query = common.query(options, manifest)
     dials = {name: getattr(options, name) for name in _DIALS}
-    allowed = options.allow_rules_module
     found: dict[str, Any] = {
-        **decision_engine.ground(manifest, query, context, dials, allow_rules_module=allowed)
-    }
-    notes: list[str] = []
-    if options.dry_run:
-        notes = [_would(path) for path in _paths(options, query)]
-    elif options.persist is not None:
-        found["persisted"] = decision_engine.persist_grounding(
-            found, options.persist, options.project_name, options.page, force=options.force
+        **decision_engine.ground(
+            manifest, query, context, dials, allow_rules_module=_allowed(options, manifest)
         )
-        notes = [f"written: {path}" for path in found["persisted"]["created_files"]]
+    }
+    notes = [] if options.persist is None else _keep(options, found)
     _tell(found, options)
     messages.tell(*notes)
+    return common.failed(options, found)
+
+
+def _allowed(options: Namespace, manifest: Mapping[str, Any]) -> bool:
+    """Whether the rules module may run, if there is one. Only then the configuration is asked, if at all."""
+    module = (manifest.get("reasoning") or {}).get("rules_module")
+    if options.allow_rules_module or not module or options.isolated:
+        return bool(options.allow_rules_module)
+    from spectastic.cli.ground import trust
+
+    return trust.by_setting(manifest, module)
+
+
+def _keep(options: Namespace, found: dict[str, Any]) -> list[str]:
+    """Write the files, or with `--dry-run` see what that would do; adds it to the result, and says it.
+
+    A result that is an error is not kept: it would take the place of a good one.
+    """
     if "error" in found:
-        messages.tell(f"error: {found['error']}")
-        return FINDINGS
-    return OK
+        return ["nothing is written: there is no grounding to keep"]
+    from spectastic.grounding import persist
 
-
-def _paths(options: Namespace, query: str) -> list[str]:
-    """The files of `--persist`, by the contract."""
-    from spectastic.grounding.persist import slug
-
-    project = slug(options.project_name or query, "project")
-    folder = os.path.join(options.persist, "design-system", project)
-    pages = [os.path.join(folder, "pages", f"{slug(options.page, 'page')}.md")] if options.page else []
-    return [os.path.join(folder, "MASTER.md"), *pages]
-
-
-def _would(path: str) -> str:
-    there = " (a file is there: only if this command wrote it, and nobody edited it since, or with --force)"
-    return f"would be written: {path}{there if os.path.lexists(path) else ''}"
+    given = (found, options.persist, options.project_name, options.page)
+    if not options.dry_run:
+        found["persisted"] = persist.persist_grounding(*given, force=options.force)
+        return [f"written: {path}" for path in found["persisted"]["created_files"]]
+    files = persist.planned(*given, force=options.force)
+    actions = {path: persist.action(path, data) or "unchanged" for path, data in files.items()}
+    found["would_persist"] = [{"path": path, "action": actions[path]} for path in files]
+    return [f"{_WOULD[actions[path]]}: {path}" for path in files]
 
 
 def _tell(found: dict[str, Any], options: Namespace) -> None:

@@ -16,6 +16,15 @@ if TYPE_CHECKING:
     from spectastic.curate.plan import Plan
 
 _NOBODY = "a corpus that nobody keeps true is refused"
+#: Options that must say something, and what.
+_NEEDED = {
+    "domain": "say what the corpus is about, in a word or two",
+    "out": "name the manifest to write",
+    "from": "name a CSV file",
+}
+_GUESSED = (
+    "What the manifest says of the tables is guessed from their first rows, and nobody has looked it through."
+)
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -52,15 +61,17 @@ def run(options: Namespace) -> int:
         common.refuse_nul(f"--{name}", text)
         if any("\ud800" <= letter <= "\udfff" for letter in text):
             raise TroubleError(f"--{name} is not UTF-8, and a manifest is", "name it in UTF-8")
-    if not options.domain.strip():
-        raise TroubleError("--domain is empty", "say what the corpus is about, in a word or two")
+        if name in _NEEDED and not text.strip():
+            raise TroubleError(f"--{name} is empty", _NEEDED[name])
+    if not os.path.basename(options.out):
+        raise TroubleError(f"--out {options.out} is a folder", "name a file in it: manifest.json")
     if os.path.lexists(options.out):
         raise TroubleError(f"{options.out} is there already, and stays as it is", "name another with --out")
     owner = _owner(options)
     plan, text = _plan(options, owner)
     if not options.dry_run:
         streams.save(options.out, [text])
-    writing.tell(plan, options)
+    writing.tell(plan, options, {"confidence": common.NOTHING, "evidence_gap": [_GUESSED]})
     return OK
 
 
@@ -83,7 +94,7 @@ def _plan(options: Namespace, owner: str) -> tuple[Plan, str]:
     from spectastic.grounding.lines import CorpusError
 
     try:
-        made = draft(options.domain, owner, options.files, options.out)
+        made = draft(options.domain.strip(), owner, options.files, options.out)
     except ManifestError as error:
         raise TroubleError(str(error), error.hint) from error
     except CorpusError as error:
@@ -91,6 +102,7 @@ def _plan(options: Namespace, owner: str) -> tuple[Plan, str]:
     text = dumps(made.manifest, indent=2, ensure_ascii=False) + "\n"
     change = FileChange(options.out, None, text.encode())
     notes = [f"guessed: {guess}" for guess in made.guesses]
+    notes += (f"not right yet: {fault}" for fault in made.faults)
     check = f"spectastic ground validate --manifest {options.out} --check-data"
-    result = {"manifest": made.manifest, "guesses": list(made.guesses)}
+    result = {"manifest": made.manifest, "guesses": list(made.guesses), "faults": list(made.faults)}
     return Plan((change,), result, (*notes, f"look it through, then: {check}")), text

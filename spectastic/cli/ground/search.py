@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spectastic.cli import messages
-from spectastic.cli.errors import FINDINGS, OK, TroubleError
+from spectastic.cli.errors import TroubleError
 from spectastic.cli.ground import common
 
 if TYPE_CHECKING:
@@ -100,7 +100,4 @@ def _told(found: Mapping[str, Any], options: Namespace) -> int:
         from spectastic.cli.ground import page
 
         page.show(page.search(found))
-    if "error" in found:
-        messages.tell(f"error: {found['error']}")
-        return FINDINGS
-    return OK
+    return common.failed(options, found)

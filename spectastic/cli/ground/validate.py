@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
+_SURE = {"label": "high", "score": 1.0}
+_UNSEEN = "The data was not looked at; --check-data opens every file."
+
 
 def configure(parser: ArgumentParser) -> None:
     """The options of `ground validate`."""
@@ -70,11 +73,19 @@ def _validate(options: Namespace) -> int:
                 "checked_data": checks,
                 "violations": violations,
                 "warnings": warnings,
+                **_evidence(violations, looked=checks),
             }
         )
     else:
         _tell(violations, warnings, looked=checks, asked=options.check_data)
     return FINDINGS if violations else OK
+
+
+def _evidence(violations: Sequence[str], *, looked: bool) -> dict[str, object]:
+    """How far the corpus can be relied on: as far as it was looked at and nothing was found."""
+    unseen = () if violations or looked else (_UNSEEN,)
+    gaps = [*violations, *unseen]
+    return {"confidence": common.NOTHING if gaps else _SURE, "evidence_gap": gaps}
 
 
 def _tell(violations: Sequence[str], warnings: Sequence[str], *, looked: bool, asked: bool) -> None:
