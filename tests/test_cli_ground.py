@@ -221,7 +221,7 @@ def test_what_ground_is_asked(here: Path, capsys: Capture, monkeypatch: pytest.M
     assert (code, err) == (1, "spectastic: error: broken\n")
     assert json.loads(out) == {"error": "broken", "confidence": {}, "evidence_gap": ["g"]}
     # What is no grounding takes the place of none.
-    code, _, err = run(capsys, "ground", "a", "b", "--persist", ".", "--force")
+    code, _, err = run(capsys, "ground", "a", "b", "--persist", ".", "--force", "--json")
     assert (code, (here / "design-system").exists()) == (1, False)
     assert "nothing is written: there is no grounding to keep" in err
     asked.pop()
