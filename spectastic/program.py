@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from subprocess import Popen
-    from threading import Event
+    from threading import Event, Thread
 
 #: How much of what a program complains about is kept: its end.
 _COMPLAINT = 20_000
 _PIECE = 1 << 16
-#: How long the pipes of a program that was ended are waited for, in seconds.
+#: How long what a program has left behind may go on printing for it, in seconds: its `tee`.
+_LINGER = 0.5
+#: How long the pipes of a program that has ended are waited for altogether, in seconds.
 _GRACE = 2.0
 
 
@@ -62,11 +64,13 @@ def run(
 ) -> Done:
     """Run a program for at most so many seconds, and read at most `most` bytes of its output.
 
-    It is given nothing to read. Where it leaves its bounds it is ended, with every process that it has
-    started (on Windows, it alone) unless one has made itself a session of its own. Raises `ProgramError`.
+    It is given nothing to read, and has ended when it has, whatever goes on in the background: that is
+    ended too, as is every process that it has started where it leaves its bounds (on Windows, it alone),
+    unless one has made itself a session of its own. Raises `ProgramError`.
     """
     import subprocess
     from threading import Event, Thread
+    from time import monotonic
 
     output, complaint = _Pipe(most, keep_end=False), _Pipe(_COMPLAINT, keep_end=True)
     try:
@@ -86,18 +90,19 @@ def run(
     finally:
         os.close(output.writing)
         os.close(complaint.writing)
-    done = Event()
-    readers = [Thread(target=pipe.read, args=(done,), daemon=True) for pipe in (output, complaint)]
+    news, ended = Event(), Event()
+    readers = [Thread(target=pipe.read, args=(news,), daemon=True) for pipe in (output, complaint)]
+    in_time = False
     try:
-        for reader in readers:
-            reader.start()
-        in_time = _wait(process, (output, complaint), done, seconds)
+        for thread in (*readers, Thread(target=_watch, args=(process, ended, news), daemon=True)):
+            thread.start()
+        in_time = _wait(ended, (output, complaint), news, seconds)
     finally:
-        # It was not waited for before its pipes were closed, so its number is nobody else's yet.
-        if process.returncode is None:
-            _end(process)
-        for reader in readers:
-            reader.join(_GRACE)
+        last = monotonic() + _GRACE
+        if in_time:
+            _join(readers, monotonic() + _LINGER)
+        _end(process)
+        _join(readers, last)
     if output.overflown:
         raise ProgramError(f"printed more than {most:,} bytes", Kind.TOO_MUCH)
     if not in_time:
@@ -108,14 +113,13 @@ def run(
 class _Pipe:
     """A pipe that a program writes to, and what has come through it."""
 
-    __slots__ = ("closed", "data", "keep_end", "most", "overflown", "reading", "writing")
+    __slots__ = ("data", "keep_end", "most", "overflown", "reading", "writing")
 
     def __init__(self, most: int, *, keep_end: bool) -> None:
         self.reading, self.writing = os.pipe()
         self.most = most
         self.keep_end = keep_end
         self.data = bytearray()
-        self.closed = False
         self.overflown = False
 
     def read(self, news: Event) -> None:
@@ -127,7 +131,6 @@ class _Pipe:
             else:
                 self.overflown = len(self.data) > self.most
         os.close(self.reading)
-        self.closed = True
         news.set()
 
     def abandon(self) -> None:
@@ -135,23 +138,37 @@ class _Pipe:
         os.close(self.reading)
 
 
-def _wait(process: Popen[bytes], pipes: tuple[_Pipe, _Pipe], news: Event, seconds: float) -> bool:
+def _watch(process: Popen[bytes], ended: Event, news: Event) -> None:
+    """Say when a program has ended. It is not reaped, so that its number is not somebody else's yet."""
+    with suppress(OSError):
+        if hasattr(os, "waitid"):
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        else:
+            process.wait()
+    ended.set()
+    news.set()
+
+
+def _wait(ended: Event, pipes: tuple[_Pipe, _Pipe], news: Event, seconds: float) -> bool:
     """Whether a program came to its end in time, and within its bounds."""
-    from subprocess import TimeoutExpired
     from time import monotonic
 
     end = monotonic() + seconds
-    while not all(pipe.closed for pipe in pipes):
+    while not ended.is_set():
         if not news.wait(max(0.0, end - monotonic())):
             return False
         news.clear()
         if any(pipe.overflown for pipe in pipes):
             return False
-    try:
-        process.wait(max(0.0, end - monotonic()))
-    except TimeoutExpired:
-        return False
     return True
+
+
+def _join(threads: Sequence[Thread], end: float) -> None:
+    """Wait for threads, all together until `end` by the monotonic clock."""
+    from time import monotonic
+
+    for thread in threads:
+        thread.join(max(0.0, end - monotonic()))
 
 
 def _end(process: Popen[bytes]) -> None:

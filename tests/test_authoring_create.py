@@ -66,8 +66,8 @@ def test_eight_processes_at_once_in_two_work_trees(tmp_path: Path) -> None:
     many([main.root, tmp_path / "other"], 8, 25)
     found = [*specs(main.root), *specs(tmp_path / "other")]
     numbers = Counter(int(name[4:7]) for name in found)
-    assert numbers == Counter(range(1, 201))
-    assert (main.root / ".git/spectastic/req").read_bytes() == b"200\n"
+    assert numbers == Counter(range(10, 210))  # on the branches it is still there
+    assert (main.root / ".git/spectastic/req").read_bytes() == b"209\n"
     assert len(specs(main.root)) == 100
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -334,3 +335,51 @@ def test_without_git_the_program(
             territory(root)
     else:
         assert territory(root).counters.shown == ".adlc/.spectastic"
+
+
+# Branches
+
+
+def test_branches_of_no_repository_and_of_one_without_commits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert disk.in_branches(str(tmp_path), ".adlc", Kind.SPEC) == 0
+    git_in(tmp_path, "init", "-q")
+    assert disk.in_branches(str(tmp_path), ".adlc", Kind.SPEC) == 0
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(AuthoringError, match="the branches cannot be read: git is not installed"):
+        disk.in_branches(str(tmp_path), ".adlc", Kind.SPEC)
+    (tmp_path / ".git").rename(tmp_path / "moved")
+    assert disk.in_branches(str(tmp_path), ".adlc", Kind.SPEC) == 0
+
+
+def test_what_stands_in_the_place_of_a_folder_has_no_numbers(tmp_path: Path) -> None:
+    made = Repository(
+        tmp_path, {".adlc/specs": "REQ-009", ".adlc/bugs": Link("elsewhere"), "elsewhere/BUG-009.md": ""}
+    )
+    assert disk.in_branches(str(made.root), ".adlc", Kind.SPEC) == 0
+    assert disk.in_branches(str(made.root), ".adlc", Kind.BUG) == 0
+    assert disk.in_branches(str(made.root), "elsewhere/../.adlc", Kind.LESSON) == 0
+
+
+@pytest.mark.parametrize("hash_name", ["sha1", "sha256"])
+def test_names_of_any_bytes_in_a_tree(hash_name: str, tmp_path: Path) -> None:
+    git_in(tmp_path, "init", "-q", f"--object-format={hash_name}", "-b", "main")
+    names = [os.fsdecode(b"BUG-007-\xff\n.md"), "BUG-0012 a b.md", "x BUG-090.md", "BUG-1200x.md"]
+    for name in names:
+        tree(tmp_path, {f"docs: a/.adlc/bugs/{name}": ""})
+    git_in(tmp_path, "add", "-A")
+    git_in(tmp_path, "commit", "-q", "-m", "x")
+    shutil.rmtree(tmp_path / "docs: a")
+    assert git.branches(str(tmp_path), "docs: a/.adlc/bugs") == (("refs/heads/main",), frozenset(names))
+    (tmp_path / "docs: a").mkdir()
+    assert disk.in_branches(str(tmp_path / "docs: a"), ".adlc", Kind.BUG) == 12
+
+
+def test_only_so_many_branches_are_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Repository(tmp_path, {"a": ""})
+    for number in range(1, 6):
+        made.git("branch", f"REQ-00{number}")
+    monkeypatch.setattr("spectastic.git.heads.MOST", 3)
+    assert len(git.branches(str(made.root), "a").refs) == 3

@@ -337,6 +337,14 @@ def test_converters_that_fail(case: str, root: Path, capsys: Capture) -> None:
         assert files(root) == before
 
 
+def test_a_converter_that_leaves_something_running_has_ended(root: Path) -> None:
+    tree(root.parent, {"a.pdf": PDF})
+    child = "import subprocess; subprocess.Popen(['sleep', '600'])"
+    converter = fake(root.parent, f"{child}; print('# Title\\n\\nText.')")
+    run("../a.pdf", *WHAT, "--converter", converter)
+    assert load(str(root)).rows["KB-0003"].title == "Title"
+
+
 def test_the_last_line_of_a_complaint(root: Path, capsys: Capture) -> None:
     tree(root.parent, {"a.pdf": PDF})
     code = "sys.stderr.write('one\\n\\x1b[2Jtwo\\n \\n'); sys.exit(7)"

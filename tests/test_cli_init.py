@@ -252,7 +252,7 @@ def test_configurations(
     assert ("spectastic.toml" in after.keys() - before.keys()) == written
 
 
-FOLDERS = ["kb", "docs/know ledge", "wissen-für-ü", 'k"q', "k\x7f", "-kb", "#kb"]
+FOLDERS = ["kb", "docs/know ledge", "wissen-für-ü", 'k"q', "k\u00a0b", "-kb", "#kb"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such names")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import shlex
 from pathlib import Path
@@ -252,7 +253,7 @@ def test_json(root: Path, capsys: Capture) -> None:
             "template": None,
             "remote": "not asked",
             "work_trees": 1,
-            "highest": {"counter": 10, "on_disk": 4, "remote": None},
+            "highest": {"counter": 10, "on_disk": 4, "branches": 4, "remote": None},
             "retrieved": [
                 {"id": "BUG-002", "corpus": "bug", "score": 1},
                 {"id": "REQ-004", "corpus": "spec", "score": 1},
@@ -338,7 +339,7 @@ def test_a_remote_is_asked_only_when_it_is_to_be(root: Path, capsys: Capture) ->
     assert (found["id"], found["remote"]) == ("REQ-005", "not asked")
     found, told = result(capsys, "--remote")
     assert (found["id"], found["remote"]) == ("REQ-043", "asked")
-    assert found["highest"] == {"counter": 5, "on_disk": 5, "remote": 42}
+    assert found["highest"] == {"branches": 4, "counter": 5, "on_disk": 5, "remote": 42}
     assert not any("warning" in line for line in told)
     assert UNVERIFIED not in (root / str(found["path"])).read_text()
     assert result(capsys, "--remote", "--kind", "bug")[0]["id"] == "BUG-078"
@@ -352,9 +353,42 @@ DEGRADED = [
     ("gone", "git ls-remote failed: "),
     ("two", "none of the remotes is called origin: a, b"),
     ("ext", "transport 'ext' not allowed"),
+    ("ext that is allowed", "transport 'ext' not allowed"),
+    ("a helper", "transport 'odd' not allowed"),
+    ("an option", "git ls-remote failed: "),
+    ("an option for a name", "git ls-remote failed: "),
+    ("an option for a host", "strange hostname"),
+    ("escapes", "git ls-remote failed: "),
+    ("too much", "git printed more than 10 bytes"),
     ("slow", "git has not answered within 0.3 seconds"),
     ("no git", "this folder is in no git repository"),
 ]
+
+
+#: How git is set up, with {} for a file that a program would make.
+CONFIGURED = {
+    "gone": {"remote.origin.url": "{}.git"},
+    "two": {"remote.a.url": ".", "remote.b.url": "."},
+    "ext": {"remote.origin.url": "ext::touch {}"},
+    "ext that is allowed": {"remote.origin.url": "ext::touch {}", "protocol.ext.allow": "always"},
+    "a helper": {
+        "remote.origin.url": "x",
+        "remote.origin.vcs": "odd",
+        "protocol.odd.allow": "always",
+    },
+    "an option": {"remote.origin.url": "--upload-pack=touch {}"},
+    "an option for a name": {"remote.--upload-pack=touch {};.url": "/none"},
+    "an option for a host": {"remote.origin.url": "ssh://-oProxyCommand=touch {}/x"},
+    "escapes": {"remote.origin.url": "/none\x1b[2J"},
+    "slow": {"remote.origin.url": "ssh://git@example.invalid/x.git", "core.sshCommand": "sleep 5 #"},
+}
+
+
+def program(path: Path, script: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
 
 
 @pytest.mark.parametrize(("how", "said"), DEGRADED)
@@ -362,16 +396,17 @@ def test_an_unreachable_remote_never_blocks(
     how: str, said: str, tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     canary = tmp_path / "canary"
-    if how == "gone":
-        git(root, "remote", "add", "origin", str(tmp_path / "none.git"))
-    elif how == "two":
-        git(root, "remote", "add", "a", ".")
-        git(root, "remote", "add", "b", ".")
-    elif how == "ext":
-        git(root, "remote", "add", "origin", f"ext::touch {canary}")
+    for key, value in CONFIGURED.get(how, {}).items():
+        git(root, "config", key.format(canary), value.format(canary))
+    if how == "a helper":
+        program(tmp_path / "bin/git-remote-odd", f"touch {canary}")
+        monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    elif how == "ext that is allowed":
+        monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "ext")
+    elif how == "too much":
+        bare(root)
+        monkeypatch.setattr("spectastic.git.remote.MOST", 10)
     elif how == "slow":
-        git(root, "remote", "add", "origin", "ssh://git@example.invalid/x.git")
-        git(root, "config", "core.sshCommand", "sleep 5 #")
         monkeypatch.setattr(new, "_PATIENCE", 0.3)
     elif how == "no git":
         (root / ".git").rename(tmp_path / "moved")
@@ -382,6 +417,7 @@ def test_an_unreachable_remote_never_blocks(
     (warning,) = [line for line in told if "warning" in line]
     assert warning.startswith("spectastic: warning: the remote tells no numbers: ")
     assert said in warning
+    assert warning.isprintable()
     assert (
         "the id is allocated without remote verification: verify it before the pull request"
         in told[told.index(warning) + 1]
@@ -405,6 +441,80 @@ def test_what_the_configuration_says_of_a_remote_is_not_run(
     git(root, "config", "remote.origin.uploadpack", f"touch {tmp_path / 'canary'};")
     assert result(capsys, "--remote")[0]["id"] == "REQ-061"
     assert not (tmp_path / "canary").exists()
+
+
+def test_a_remote_with_many_refs_of_any_name(root: Path, capsys: Capture) -> None:
+    origin = bare(root)
+    commit = git(root, "rev-parse", "HEAD").strip()
+    names = [f"refs/heads/{number}" for number in range(50_000)]
+    names += [
+        "refs/heads/main",
+        "refs/heads/REQ-042",
+        "refs/heads/REQ-041^x",  # no name that git would make
+        "refs/tags/\x1b[2JREQ-040",
+        # None of these has a number of a spec.
+        "refs/pull/1/REQ-900",
+        "refs/heads/REQ-1234567",
+        "refs/heads/xREQ-901",
+        "refs/heads/REQ-902x",
+        "refs/heads/REQ-\u0669\u0663\u0660",
+        "refs/adlc/ids/bug/903",
+    ]
+    packed = "".join(f"{commit} {name}\n" for name in sorted(names, key=str.encode))
+    (origin / "packed-refs").write_text(f"# pack-refs with: sorted\n{packed}")
+    git(origin, "tag", "-a", "-m", "x", "v1-REQ-043")
+    assert result(capsys, "--remote", "--dry-run")[0]["id"] == "REQ-044"
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked up in /proc")
+def test_what_a_slow_remote_runs_is_ended(
+    root: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(root, "remote", "add", "origin", "ssh://git@example.invalid/x.git")
+    ssh = program(tmp_path / "ssh", f"echo $$ >{tmp_path / 'pid'}; exec sleep 600")
+    git(root, "config", "core.sshCommand", f"{ssh} #")
+    monkeypatch.setattr(new, "_PATIENCE", 2.0)
+    assert result(capsys, "--remote")[0]["remote"] == "unreachable"
+    number = (tmp_path / "pid").read_text().strip()
+    state = Path(f"/proc/{number}/stat")
+    assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] in "ZX"
+
+
+# Other branches
+
+
+def test_numbers_in_the_trees_of_branches_count(root: Path, tmp_path: Path, capsys: Capture) -> None:
+    other = tmp_path / "other"
+    git(root, "clone", "-q", str(root), str(other))
+    git(root, "checkout", "-q", "-b", "aside")
+    tree(
+        root, {f"{SPECS}/REQ-031-x/requirement.md": document(id="REQ-031"), f"{BUGS}/BUG-051.md": document()}
+    )
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "aside")
+    git(root, "checkout", "-q", "-")
+    assert not (root / f"{SPECS}/REQ-031-x").exists()
+    found, _ = result(capsys, "--dry-run")
+    assert (found["id"], found["remote"]) == ("REQ-032", "not asked")
+    assert found["highest"] == {"branches": 31, "counter": 0, "on_disk": 4, "remote": None}
+    assert result(capsys, "--dry-run", "--kind", "bug")[0]["id"] == "BUG-052"
+    # What has been fetched counts as well, whoever is not asked again.
+    git(other, "fetch", "-q")
+    git(other, "remote", "set-url", "origin", "/nowhere")
+    (other / "spectastic.toml").write_text("")
+    (other / "docs").mkdir()
+    for where in ("", "docs"):
+        assert main(["new", "T", "--tags", "x", "--json", "--dry-run", "--root", str(other / where)]) == 0
+        found = json.loads(capsys.readouterr().out)["result"]
+        assert found["highest"]["branches"] == (0 if where else 31)
+
+
+def test_names_of_branches_count(root: Path, capsys: Capture) -> None:
+    for name in ("refs/heads/feat/req-061-x", "refs/remotes/fork/REQ-062", "refs/heads/REQ-1234567"):
+        git(root, "update-ref", name, "HEAD")
+    for name in ("refs/stash", "refs/notes/REQ-070", "refs/pull/1/REQ-071"):
+        git(root, "update-ref", name, "HEAD")
+    assert result(capsys)[0]["id"] == "REQ-063"
 
 
 # A terminal

@@ -154,7 +154,24 @@ def test_rename(root: Path, capsys: Capture) -> None:
     assert (code, out) == (0, "there is nothing to rename\n")
 
 
-def test_a_crash_anywhere_is_made_good(root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "new", ["null", "~", "true", "1.5", "2024-01-01", "a # b", "a: b", 'a "b"', "[a]", "it's"]
+)
+def test_a_new_value_is_found_again(new: str, root: Path, capsys: Capture) -> None:
+    code, _, _ = run(capsys, "--rename", "tags", "json-rpc", new, "--rename", "component", "web", new)
+    assert code == 0
+    (root / "q.json").write_text(json.dumps({"tags": [new], "component": new}))
+    capsys.readouterr()
+    assert main(["retrieve", "--query", "q.json", "--json"]) == 0
+    (result,) = json.loads(capsys.readouterr().out)["results"]
+    assert (result["id"], [part["value"] for part in result["parts"]]) == ("LESSON-001", [new])
+    # And it can be taken back.
+    assert run(capsys, "--rename", "tags", new, "json-rpc", "--rename", "component", new, "web")[0] == 0
+    after = contents(root)[f"{BUGS}/BUG-001-a.md"].decode().replace(chr(34), "")
+    assert after == FILES[f"{BUGS}/BUG-001-a.md"].replace(chr(34), "")
+
+
+def test_a_crash_anywhere_is_made_good(root: Path, tmp_path: Path, capsys: Capture) -> None:
     command = ["taxonomy", "--rename", "component", "web", "www", "--rename", "tags", "json-rpc", "rpc"]
     work = tmp_path / "work"
     shutil.copytree(root, work)
@@ -169,6 +186,9 @@ def test_a_crash_anywhere_is_made_good(root: Path, tmp_path: Path) -> None:
         decided = (work / ".adlc/.spectastic/journal.json").exists()
         left = {path: data for path, data in crash.files(work).items() if not path.endswith(".tmp")}
         assert decided or left in (crash.files(root), new)
+        capsys.readouterr()
+        main(["validate", "--root", str(work)])
+        assert ("a change of the prior art was interrupted" in capsys.readouterr().out) is decided
         assert crash.run(work, command) == 0
         assert crash.files(work) == new
     assert 10 < point < 199
@@ -191,6 +211,7 @@ REFUSED = {
     "value": (["--rename", "tags", "jsn-rpc", "b"], "did you mean json-rpc?"),
     "value-like-nothing": (["--rename", "tags", "zzz", "b"], "shows what is in use"),
     "new-empty": (["--rename", "tags", "retry", " "], "nothing is no value"),
+    "new-with-blanks-around": (["--rename", "tags", "retry", " a"], "a is no value"),
     "new-of-two-lines": (["--rename", "tags", "retry", "a\nb"], "a b is no value"),
     "two-new": (["--rename", "tags", "retry", "a", "--rename", "tags", "retry", "b"], "has two new values"),
     "no-file": (["--taxonomy", "nowhere.md"], "nowhere.md: the file cannot be read"),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -661,3 +662,59 @@ def test_a_telemetry_file_may_be_a_link(tmp_path: Path) -> None:
     # It is not followed here, and refused where it is written.
     top = tree(tmp_path / "top", {".git": "", "t": Link("../x"), "spectastic.toml": "read-telemetry = 't'\n"})
     assert load(None, (), {}, str(top)).read_telemetry == "t"
+
+
+#: The settings that are paths below the root, each with what it is and how one value stands in it.
+PATHS = {
+    "corpus": ("folder", "{}"),
+    "prior-art-root": ("folder", "{}"),
+    "prior-art-siblings": ("folder", "[{}]"),
+    "baseline": ("file", "{}"),
+    "read-telemetry": ("file", "{}"),
+}
+#: No path, and what is said of it; {0} is what it should have been.
+NO_PATHS = {
+    "a line break": ("a\nb/c", "this cannot be the name of a {0}"),
+    "a carriage return": ("a/b\r", "this cannot be the name of a {0}"),
+    "an escape": ("a/\x1b[2Jb", "this cannot be the name of a {0}"),
+    "a delete": ("a/b\x7f", "this cannot be the name of a {0}"),
+    "NUL": ("a/b\0", "this cannot be the name of a {0}"),
+    "a C1 control": ("a/\u0085b", "this cannot be the name of a {0}"),
+    "a line separator": ("a/\u2028b", "this cannot be the name of a {0}"),
+    "a change of direction": ("a/\u202eb", "this cannot be the name of a {0}"),
+    "the folder above": ("../a", "lies outside the root"),
+    "a way above": ("a/../../b", "lies outside the root"),
+    "absolute": ("/etc/x", "lies outside the root"),
+    "a link that leads outside": ("out/x", "lies outside the root"),
+    "a link with a line break behind": ("in/x", "this cannot be the name of a {0}"),
+    "of git": (".git/x", "is git's"),
+    "of git in capitals": ("a/.GIT/x", "is git's"),
+    "of git by a link": ("git/x", "is git's"),
+    "nothing but a blank": (" ", "not an empty string"),
+}
+
+
+@pytest.mark.parametrize("key", PATHS)
+@pytest.mark.parametrize("case", NO_PATHS)
+def test_what_is_no_path_below_the_root(key: str, case: str, tmp_path: Path) -> None:
+    what, written = PATHS[key]
+    value, said = NO_PATHS[case]
+    tree(
+        tmp_path / "r",
+        {".git/x": "", "b\nc/x": "", "out": Link(".."), "in": Link("b\nc"), "git": Link(".git")},
+    )
+    if key == "prior-art-siblings" and value == " ":
+        return  # it is no folder, for it has no slash
+    toml = written.format(json.dumps(value))
+    (tmp_path / "r/spectastic.toml").write_text(f"{key} = {toml}\n")
+    with pytest.raises(ConfigError) as raised:
+        load(None, [], {}, str(tmp_path / "r"))
+    assert (raised.value.line, raised.value.key) == (1, key)
+    assert said.format(what) in raised.value.message
+    assert str(raised.value).isprintable()
+
+
+def test_an_empty_prior_art_root_is_none(tmp_path: Path) -> None:
+    for empty in ("", " "):
+        with pytest.raises(ConfigError, match="wants a folder, not an empty string"):
+            load(None, [], {"prior-art-root": empty}, str(tmp_path))

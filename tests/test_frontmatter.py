@@ -362,7 +362,7 @@ def test_the_short_way_reads_what_the_parser_reads(lines: list[str], end: str) -
     if simple is not None:
         opening = f"---{end}"
         parsed = parse(f"{opening}{text}---{end}", 7 - len(opening))
-        assert parsed == (simple[0], (), simple[1], ())
+        assert parsed == (simple[0], (), simple[1], (), frozenset())
 
 
 @settings(max_examples=300, deadline=None)

@@ -14,7 +14,7 @@ from repository import Repository, git
 from trees import Link, tree
 
 import spectastic.git as questions
-from spectastic.git import Change, GitError, Hunk
+from spectastic.git import Change, GitError, Hunk, process
 from spectastic.git import compare as comparing
 from spectastic.source import MAX_BYTES, Source
 
@@ -848,6 +848,16 @@ def snapshot(root: Path) -> Mapping[str, object]:
             path = Path(folder, name)
             found[str(path.relative_to(root))] = (path.read_bytes(), path.lstat().st_mtime_ns)
     return found
+
+
+def test_nothing_is_fetched_whatever_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Repository(tmp_path, {"a": ""})
+    made.git("config", "protocol.allow", "always")
+    made.git("config", "protocol.file.allow", "always")
+    monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "file:ext")
+    done = process.call(str(tmp_path), "ls-remote", ".")
+    assert (done.returncode, done.stdout) == (128, b"")
+    assert b"transport 'file' not allowed" in done.stderr
 
 
 def test_no_other_module_runs_anything() -> None:

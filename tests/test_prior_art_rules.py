@@ -174,6 +174,37 @@ def test_what_a_lifecycle_file_wrote_before_is_old(tmp_path: Path) -> None:
     assert found(tmp_path, request=since, lifecycle=scripts, ignore=(PARITY, PROVENANCE)) == []
 
 
+# A change that was interrupted
+
+
+INTERRUPTED = "a change of the prior art was interrupted, or is being made now: some files are old, some new"
+
+
+@pytest.mark.parametrize("folder", [".adlc", "docs/prior art"])
+def test_a_change_that_was_interrupted_is_told(folder: str, tmp_path: Path) -> None:
+    made = Repository(tmp_path, {"a.md": "x\n", f"{folder}/bugs/BUG-001-x.md": document(id="BUG-001")})
+    made.commit()
+    journal = f"{folder}/.spectastic/journal.json"
+    tree(tmp_path, {journal: "{}"})
+    assert found(tmp_path, prior_art_root=folder) == [f"{journal} {INTERRUPTED}"]
+    assert found(tmp_path, prior_art_root=folder, request=Request(since="HEAD")) == [
+        f"{journal} {INTERRUPTED}"
+    ]
+    assert found(tmp_path, prior_art_root=folder, select=(PARITY,)) == [f"{journal} {INTERRUPTED}"]
+    assert found(tmp_path, prior_art_root=folder, ignore=(PARITY,)) == []
+    with_lifecycle = found(
+        tmp_path, prior_art_root=folder, lifecycle=("none.sh",), request=Request(since="HEAD")
+    )
+    assert f"{journal} {INTERRUPTED}" in with_lifecycle
+    (tmp_path / journal).unlink()
+    assert found(tmp_path, prior_art_root=folder) == []
+
+
+def test_a_root_that_is_a_link_has_its_journal_where_it_leads(tmp_path: Path) -> None:
+    tree(tmp_path, {"docs/prior/.spectastic/journal.json": "{}", ".adlc": Link("docs/prior"), "a.md": "x\n"})
+    assert found(tmp_path) == [f"docs/prior/.spectastic/journal.json {INTERRUPTED}"]
+
+
 # Where it is read from
 
 

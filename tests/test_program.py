@@ -80,7 +80,6 @@ CHILD = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']
 LATE = {
     "it-sleeps": f"child = {CHILD}; note(child.pid); time.sleep(600)",
     "it-closes-its-output": f"child = {CHILD}; note(child.pid); os.close(1); os.close(2); time.sleep(600)",
-    "it-ends-and-leaves-a-child-with-its-output": f"child = {CHILD}; note(child.pid); os._exit(0)",
 }
 
 
@@ -101,6 +100,62 @@ def test_late(case: str, tmp_path: Path) -> None:
     with pytest.raises(ProgramError, match=r"^was not done after 2\.5 seconds$"):
         python(code, seconds=2.5)
     assert [_gone(int(number)) for number in pids.read_text().split()] == [True, True]
+
+
+def _left(tmp_path: Path, script: str, seconds: float = 60) -> tuple[Done, int]:
+    """What came of a shell script that leaves a process behind, and the number of that process."""
+    done = run(["/bin/sh", "-c", script, "sh", str(tmp_path / "pid")], seconds=seconds, most=200_000)
+    return done, int((tmp_path / "pid").read_text())
+
+
+#: Scripts that end, and leave a process which keeps their output open.
+LEFT = {
+    "in-the-background": "sleep 600 & echo $! >$1; echo answer; echo moan >&2; exit 3",
+    "that-holds-the-complaint-only": "sleep 600 >/dev/null & echo $! >$1; echo answer; echo moan >&2; exit 3",
+    "that-holds-the-output-only": "sleep 600 2>/dev/null & echo $! >$1; echo answer; echo moan >&2; exit 3",
+    "that-lets-go": "sleep 600 >/dev/null 2>&1 & echo $! >$1; echo answer; echo moan >&2; exit 3",
+    "that-ignores-a-hint": "(trap '' HUP TERM; sleep 600) & echo $! >$1; echo answer; echo moan >&2; exit 3",
+}
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked up in /proc")
+@pytest.mark.parametrize("case", LEFT)
+def test_a_program_that_has_ended_has_ended_whatever_it_leaves(case: str, tmp_path: Path) -> None:
+    done, child = _left(tmp_path, LEFT[case])
+    assert done == Done(3, b"answer\n", b"moan\n")
+    assert _gone(child)
+
+
+def test_what_it_wrote_last_is_not_lost(tmp_path: Path) -> None:
+    script = "sleep 600 & echo $! >$1; head -c 150000 /dev/zero; exit 0"
+    assert len(_left(tmp_path, script)[0].output) == 150_000
+
+
+def test_a_process_that_prints_for_it_may_come_to_its_end() -> None:
+    done = run(["/bin/sh", "-c", "(sleep 0.1; echo later) & echo first"], seconds=60, most=100)
+    assert done.output == b"first\nlater\n"
+
+
+def test_one_that_made_itself_a_session_is_not_waited_for(tmp_path: Path) -> None:
+    code = (
+        "import subprocess, sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'],"
+        " start_new_session=True)\n"
+        f"open({str(tmp_path / 'pid')!r}, 'w').write(str(child.pid))\nprint('answer')"
+    )
+    try:
+        assert python(code) == Done(0, b"answer\n", b"")
+    finally:
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("code", [0, 5, -9])
+def test_without_waitid_it_is_the_same(code: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delattr(os, "waitid", raising=False)
+    end = "kill -9 $$" if code < 0 else f"exit {code}"
+    done, child = _left(tmp_path, f"sleep 600 & echo $! >$1; echo answer; {end}")
+    assert done == Done(code, b"answer\n", b"")
+    assert _gone(child)
 
 
 def test_what_cannot_be_run(tmp_path: Path) -> None:
@@ -130,10 +185,16 @@ def test_nothing_stays_open() -> None:
 def test_an_interrupt_ends_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[subprocess.Popen[bytes]] = []
 
-    def interrupted(process: subprocess.Popen[bytes], *_: object) -> bool:
+    original = program._end
+
+    def end(process: subprocess.Popen[bytes]) -> None:
         started.append(process)
+        original(process)
+
+    def interrupted(*_: object) -> bool:
         raise KeyboardInterrupt
 
+    monkeypatch.setattr(program, "_end", end)
     monkeypatch.setattr(program, "_wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
         python("import time; time.sleep(600)")

@@ -6,13 +6,14 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from trees import Link, tree
 
 from spectastic.curate.plan import CurateError
 from spectastic.curate.renaming import plan_renames, renamed
-from spectastic.retrieval.documents import parse
+from spectastic.retrieval.documents import Reading, parse
 from spectastic.retrieval.model import Document, Kind
 
 if TYPE_CHECKING:
@@ -82,6 +83,34 @@ WRITTEN = {
     "x # y": '"x # y"',
     "a: b": '"a: b"',
     "on": '"on"',
+    "null": '"null"',
+    "Null": '"Null"',
+    "~": '"~"',
+    "true": '"true"',
+    "1.5": '"1.5"',
+    "1_000": '"1_000"',
+    "0x1F": '"0x1F"',
+    "2024-01-01": '"2024-01-01"',
+    "- a": '"- a"',
+    "a #b": '"a #b"',
+    "#a": '"#a"',
+    "a:": '"a:"',
+    ":a": '":a"',
+    "&a": '"&a"',
+    "*a": '"*a"',
+    "!a": '"!a"',
+    "%a": '"%a"',
+    "@a": '"@a"',
+    "`a`": '"`a`"',
+    "|": '"|"',
+    "{a}": '"{a}"',
+    "a]": '"a]"',
+    '"a"': '"\\"a\\""',
+    "'a'": "\"'a'\"",
+    "a\\b": '"a\\\\b"',
+    " a ": '" a "',
+    "---": '"---"',
+    "é": '"é"',
     "1.10": '"1.10"',
     "it's": "it's",
 }
@@ -92,6 +121,74 @@ def test_a_value_is_quoted_where_it_has_to_be(new: str) -> None:
     before = b"---\ntags: [a, old, b]\n---\n"
     after = f"---\ntags: [a, {WRITTEN[new]}, b]\n---\n".encode()
     assert renamed(before, {"tags": {"old": new}}) == after
+
+
+#: Where a value may stand; the comment and what is beside it stay.
+HEADS = {
+    "field": ("component: {} # why\ndomain: x\n", "old"),
+    "field-quoted": ('component: "{}" # why\n', "old"),
+    "field-in-single-quotes": ("component: '{}' # why\n", "old"),
+    "flow": ("tags: [a, {}, b] # why\n", "old"),
+    "flow-quoted": ("tags: ['a', \"{}\"] # why\n", "old"),
+    "flow-lines": ("tags: [\n  a, # one\n  {}, # why\n]\n", "old"),
+    "block": ("tags:\n  - a # one\n  - {} # why\n", "old"),
+    "block-quoted": ("tags:\n- 'a'\n- '{}'   # why\nstack: [x]\n", "old"),
+    "lone": ("tags: {}   # why\n", "old"),
+}
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("new", WRITTEN)
+def test_what_is_written_is_read_as_it_was_meant(new: str, head: str) -> None:
+    text, old = HEADS[head]
+    before = f"---\n{text.format(old)}---\n\nold\n"
+    after = renamed(before.encode(), {"tags": {"old": new}, "component": {"old": new}}).decode()
+    assert after.count("# why") == before.count("# why")
+    assert after.count("# one") == before.count("# one")
+    assert after.endswith("---\n\nold\n")
+    read = parse(after.encode(), Kind.LESSON, "LESSON-001.md")
+    assert isinstance(read, Reading)
+    assert new in (read.document.component, *read.document.tags)
+    # Another reader of YAML has it as text too.
+    values = yaml.safe_load(
+        after.split("---\n", 2)[1] if new != "---" else after[4:].rpartition("---\n\n")[0]
+    )
+    assert new in (values.get("component"), *_listed(values.get("tags")))
+    # And it is found again.
+    back = renamed(after.encode(), {"tags": {new: "old"}, "component": {new: "old"}}).decode()
+    read = parse(back.encode(), Kind.LESSON, "LESSON-001.md")
+    assert isinstance(read, Reading)
+    assert "old" in (read.document.component, *read.document.tags)
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # What YAML takes for nothing is no value: it is not renamed, and not the one that is there already.
+        ("tags: [~, old]\n", 'tags: [~, "null"]\n'),
+        ("tags: [Null, old]\n", 'tags: [Null, "null"]\n'),
+        ('tags: ["null", old]\n', 'tags: ["null"]\n'),
+        ("tags:\n- ~\n- old\n", 'tags:\n- ~\n- "null"\n'),
+        ("component: null\ntags: [old]\n", 'component: null\ntags: ["null"]\n'),
+    ],
+)
+def test_nothing_is_no_word(before: str, after: str) -> None:
+    assert renamed(f"---\n{before}---\n".encode(), {"tags": {"old": "null"}}) == f"---\n{after}---\n".encode()
+
+
+def test_a_word_beside_the_same_that_is_nothing_is_left_to_people() -> None:
+    with pytest.raises(CurateError, match="cannot be changed like this"):
+        renamed(b"---\ntags: [null, old]\n---\n", {"tags": {"old": "null"}})
+
+
+def test_nothing_is_not_renamed() -> None:
+    data = b"---\ncomponent: null\ntags: [null, 'null', ~]\n---\n"
+    renames = {"tags": {"null": "x", "~": "y"}, "component": {"null": "x"}}
+    assert renamed(data, renames) == b"---\ncomponent: null\ntags: [null, 'x', ~]\n---\n"
 
 
 REFUSED = {
@@ -131,8 +228,7 @@ def test_whatever_is_written_is_read_back(new: str, head: str) -> None:
     read = parse(after, Kind.LESSON, "LESSON-001.md")
     assert not hasattr(read, "message")
     document = read.document
-    if new not in ("~", "null", "Null", "NULL"):
-        assert document.component == new or new in document.tags
+    assert document.component == new or new in document.tags
 
 
 def test_a_plan(tmp_path: Path) -> None:

@@ -62,6 +62,8 @@ def test_a_query_from_json() -> None:
         ('{"": []}', "no field without a name", "fields:"),
         ('{"component": ["a"]}', "component is no string", "one value"),
         ('{"component": null}', "component is no string", "one value"),
+        ('{"tags": ["a"], "tags": ["b"]}', "tags stands there twice", "keep one of the two"),
+        ('{"": 1, "": 2}', "a field without a name stands there twice", "keep one of the two"),
         ('{"tags": [1]}', "tags is no list of strings", '"tags": ['),
         ('{"tags": {"a": 1}}', "tags is no list of strings", '"tags": ['),
     ],

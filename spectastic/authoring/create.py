@@ -26,12 +26,13 @@ class Highest(NamedTuple):
 
     counter: int
     disk: int
+    branches: int = 0
     remote: int | None = None
 
     @property
     def next(self) -> int:
         """The number for the next document."""
-        return max(self.counter, self.disk, self.remote or 0) + 1
+        return max(self.counter, self.disk, self.branches, self.remote or 0) + 1
 
 
 class Created(NamedTuple):
@@ -47,13 +48,15 @@ class Created(NamedTuple):
 class Desk(NamedTuple):
     """Where documents are made: the repository at `root`, its prior-art folder, and all else that is known.
 
-    `known` is the highest number in the frontmatter of documents, `remote` that of the remote, if it said.
+    `known` is the highest number in the frontmatter of documents, `branches` that of the branches in this
+    clone, `remote` that of the remote, if it said.
     """
 
     root: str
     home: str
     territory: disk.Territory
     known: int = 0
+    branches: int = 0
     remote: int | None = None
 
 
@@ -95,7 +98,8 @@ def create(desk: Desk, draft: Draft, compose: Callable[[str, str], bytes]) -> Cr
 def _highest(desk: Desk, kind: Kind) -> Highest:
     trees = desk.territory
     on_disk = disk.highest(trees.roots, desk.home, kind)
-    return Highest(counter.last(trees.counters, kind), max(on_disk, desk.known), desk.remote)
+    counted = counter.last(trees.counters, kind)
+    return Highest(counted, max(on_disk, desk.known), desk.branches, desk.remote)
 
 
 def _made(

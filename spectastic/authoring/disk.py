@@ -1,4 +1,4 @@
-"""Where the numbers of a repository are: its counter, and the names in all of its work trees."""
+"""Where the numbers of a repository are: its counter, the names in its work trees, and its branches."""
 
 from __future__ import annotations
 
@@ -64,6 +64,28 @@ def highest(roots: tuple[str, ...], folder: str, kind: Kind) -> int:
         AuthoringError: a folder cannot be listed, so that a number may be missed.
     """
     return max(numbers.in_names(kind, _names(root, folder, kind)) for root in roots)
+
+
+def in_branches(root: str, folder: str, kind: Kind) -> int:
+    """The highest number that the branches in this clone have: in their names, or in what is committed there.
+
+    It is what meets ours when they are merged. Fetched branches count, and nothing is fetched; outside of
+    git it is 0. `folder` is the prior-art folder with links followed.
+
+    Raises:
+        AuthoringError: git cannot read its branches.
+    """
+    from spectastic import git
+
+    try:
+        found = git.branches(root, f"{git.prefix(root)}{folder}/{FOLDERS[kind]}")
+    except git.NoRepositoryError:
+        return 0
+    except git.GitError as error:
+        if not _in_git(root):
+            return 0
+        raise AuthoringError(f"the branches cannot be read: {error.message}", error.hint) from error
+    return max(numbers.in_refs(kind, found.refs), numbers.in_names(kind, found.entries))
 
 
 def _names(root: str, folder: str, kind: Kind) -> list[str]:

@@ -28,7 +28,7 @@ def in_refs(kind: Kind, refs: Iterable[str]) -> int:
     carries = re.compile(f"(?<![0-9A-Za-z]){PREFIXES[kind]}-{_NUMBER}", re.IGNORECASE | re.ASCII)
     highest = 0
     for ref in refs:
-        if ref.startswith(("refs/heads/", "refs/tags/")):
+        if ref.startswith(("refs/heads/", "refs/tags/", "refs/remotes/")):
             numbers = [int(found["number"]) for found in carries.finditer(ref)]
             highest = max(highest, *numbers) if numbers else highest
         elif (reserved := _RESERVED.fullmatch(ref)) and reserved["kind"] == PREFIXES[kind].lower():

@@ -178,7 +178,8 @@ def _desk(options: Namespace, settings: Settings, library: Library, kind: Kind) 
     ids = [document.id for document in (*library.documents, *library.kept_out)]
     known = numbers.in_names(kind, ids)
     territory = disk.territory(settings.root, library.folder)
-    desk = Desk(settings.root, library.folder, territory, known)
+    branches = disk.in_branches(settings.root, library.folder, kind)
+    desk = Desk(settings.root, library.folder, territory, known, branches)
     if not (settings.remote_ids if options.remote is None else options.remote):
         return desk, False
     try:
@@ -259,7 +260,12 @@ def _plan(
         "template": template or None,
         "remote": remote,
         "work_trees": made.work_trees,
-        "highest": {"counter": highest.counter, "on_disk": highest.disk, "remote": highest.remote},
+        "highest": {
+            "counter": highest.counter,
+            "on_disk": highest.disk,
+            "branches": highest.branches,
+            "remote": highest.remote,
+        },
     }
     notes: list[str] = []
     if answer is not None:

@@ -16,6 +16,10 @@ _MOST = 999_999_999
 _CHOICE = r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)"
 
 
+#: A longer value is shortened in a message, in characters.
+_SHOWN = 100
+
+
 class Command(Protocol):
     """A module of this package: its options, and the function that does it and returns an exit code."""
 
@@ -74,8 +78,15 @@ def whole_number(text: str, wrong: str, least: int = 1, most: int = _MOST) -> in
     """
     digits = text.isascii() and text.isdigit() and len(text) <= len(str(_MOST))
     if not (digits and least <= int(text) <= most):
-        raise argparse.ArgumentTypeError(f"'{text}' {wrong}")
+        raise argparse.ArgumentTypeError(f"'{quoted(text)}' {wrong}")
     return int(text)
+
+
+def quoted(text: str) -> str:
+    """What somebody typed, blanks and all, unless it is so long that it would hide what is said of it."""
+    from spectastic.text import short
+
+    return text if len(text) <= _SHOWN else short(text, _SHOWN)
 
 
 def _near(given: str, known: str) -> str:

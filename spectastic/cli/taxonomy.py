@@ -158,7 +158,8 @@ def _asked(triples: Sequence[Sequence[str]], documents: Sequence[Document]) -> R
             hint = f"did you mean {near}?" if near else f"fields: {', '.join(FIELDS)}"
             raise TroubleError(f"--rename: there is no field {short(field) or 'without a name'}", hint)
         if not new.strip() or new != new.strip() or not new.isprintable():
-            raise TroubleError(f"--rename: {short(new) or 'nothing'} is no value", "write it on one line")
+            hint = "write it on one line, without blanks around it"
+            raise TroubleError(f"--rename: {short(new) or 'nothing'} is no value", hint)
         if not used[field][old] and not used[field][new]:
             words = {word.lower(): word for word in sorted(used[field])}
             near = words.get(nearest(old, words, parts=True), "")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from spectastic.config.settings import AUTO, UNLIMITED
 from spectastic.findings import Severity
-from spectastic.text import nearest, short
+from spectastic.text import nearest, printable, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -202,10 +202,7 @@ def _corpus(value: object, known: Known) -> str:
 
 def _prior_art_root(value: object, known: Known) -> str:
     """The folder of lessons, specs and bugs, relative to the root."""
-    folder = _below_root(value, known, "folder", "the prior-art folder")
-    if ".git" in folder.lower().split("/"):
-        raise WrongValueError(f'"{short(folder)}" is git\'s', "name a folder outside of .git")
-    return folder
+    return _below_root(value, known, "folder", "the prior-art folder")
 
 
 def _read_delegate(value: object, known: Known) -> str:
@@ -233,18 +230,11 @@ def _read_telemetry(value: object, known: Known) -> str:
     """The file for telemetry, relative to the root. Its folder may be a link, and it may not."""
     if value == "":
         return ""
-    path = _string(value, "a file")
+    path = _name(value, "file")
     folder, name = os.path.split(os.path.join(known.root, path))
-    if name in ("", ".", "..") or "\0" in path:
+    if name in ("", ".", ".."):
         raise WrongValueError("this cannot be the name of a file")
-    real = os.path.join(os.path.realpath(folder), name)
-    inside = os.path.join(known.root, "")
-    if not real.startswith(inside):
-        raise WrongValueError(f'"{short(path)}" lies outside the root {known.root}', "name a file below it")
-    relative = real[len(inside) :].replace(os.sep, "/")
-    if ".git" in relative.lower().split("/"):
-        raise WrongValueError(f'"{short(path)}" is git\'s', "name a file outside of .git")
-    return relative
+    return _inside_root(os.path.join(os.path.realpath(folder), name), path, known, "file")
 
 
 def _siblings(value: object, known: Known) -> tuple[str, ...]:
@@ -292,18 +282,33 @@ def _baseline(value: object, known: Known) -> str:
 
 
 def _below_root(value: object, known: Known, what: str, meant: str) -> str:
-    path = _string(value, f"a {what}")
-    if "\0" in path:
-        raise WrongValueError(f"this cannot be the name of a {what}")
+    path = _name(value, what)
     real = os.path.realpath(os.path.join(known.root, path))
     if real == known.root:
         raise WrongValueError(f"{meant} cannot be the root itself", f"name a {what} below it")
+    return _inside_root(real, path, known, what)
+
+
+def _name(value: object, what: str) -> str:
+    """The name of a file or folder, without what would drive a terminal; it need not be UTF-8."""
+    path = _string(value, f"a {what}")
+    text = path.encode("utf-8", "ignore").decode()
+    if printable(text) != text:
+        raise WrongValueError(f"this cannot be the name of a {what}", "write it without control characters")
+    return path
+
+
+def _inside_root(real: str, path: str, known: Known, what: str) -> str:
+    """A path with links followed, relative to the root; `path` is how it is given."""
     inside = os.path.join(known.root, "")
     if not real.startswith(inside):
         raise WrongValueError(
             f'"{short(path)}" lies outside the root {known.root}', f"name a {what} below it"
         )
-    return real[len(inside) :].replace(os.sep, "/")
+    relative = real[len(inside) :].replace(os.sep, "/")
+    if ".git" in relative.lower().split("/"):
+        raise WrongValueError(f'"{short(path)}" is git\'s', f"name a {what} outside of .git")
+    return _name(relative, what)
 
 
 def _scope(value: object, _: Known) -> str:

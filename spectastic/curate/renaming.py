@@ -7,7 +7,7 @@ What was written is read back before it counts.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spectastic.curate.documents import quoted, scalar
 from spectastic.curate.places import contents
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     #: The new value for an old one, by field.
     Renames = Mapping[str, Mapping[str, str]]
 
+_NULL = "tag:yaml.org,2002:null"
 _GAP = re.compile(r" *, *")
 
 
@@ -102,14 +103,14 @@ def renamed(data: bytes, renames: Renames) -> bytes:
 
 def _meaning(found: Frontmatter, renames: Renames = {}) -> tuple[object, ...]:  # noqa: B006 - read only
     """What frontmatter says, or will say with values renamed. A list has each value once, in any order."""
-    fields = {
-        name: renames.get(name, {}).get(field.value, field.value) for name, field in found.fields.items()
-    }
-    lists = {
-        name: frozenset(renames.get(name, {}).get(item, item) for item in items)
-        for name, items in found.lists.items()
-    }
-    return list(fields.items()), lists, found.others
+
+    def said(name: str, value: str) -> str:
+        value = found.meant(name, value)
+        return renames.get(name, {}).get(value, value)
+
+    fields = [(name, said(name, field.value)) for name, field in found.fields.items()]
+    lists = {name: frozenset(said(name, item) for item in items) for name, items in found.lists.items()}
+    return fields, lists, found.others
 
 
 def _kept(values: list[str], pairs: Mapping[str, str]) -> list[int]:
@@ -133,9 +134,14 @@ def _values(text: str, known: Collection[str]) -> dict[str, _Values]:
         if key.value in known and key.value not in found:
             flow = bool(node.flow_style) if isinstance(node, yaml.SequenceNode) else None
             nodes = (node,) if flow is None else node.value
-            items = [_Item(item.value, item.start_mark.index, item.end_mark.index) for item in nodes]
+            items = [_Item(_value(item), item.start_mark.index, item.end_mark.index) for item in nodes]
             found[key.value] = _Values(items, flow)
     return found
+
+
+def _value(node: Any) -> Any:
+    """What a node of YAML says; what is nothing has no value that could be renamed."""
+    return "" if node.tag == _NULL else node.value
 
 
 def _edited(

@@ -272,7 +272,7 @@ def _check_corpus(setup: Setup, tally: Tally) -> tuple[list[Finding], list[Findi
     found = [finding for rule in CORPUS_RULES for finding in rule.check(setup.corpus)]
     if setup.base is not None:
         found += [finding for rule in HISTORY_RULES for finding in rule.check(setup.corpus, setup.base)]
-    if setup.settings.lifecycle and (known := setup.checker.priors) is not None:
+    if (known := setup.checker.priors) is not None and known.in_use:
         seen = [*tally.findings, *tally.outside, *(entry.finding for entry in tally.suppressed)]
         for rule in LIFECYCLE_RULES:
             told = {finding.subject for finding in seen if finding.rule == rule.RULE.id}

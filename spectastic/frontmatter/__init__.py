@@ -38,6 +38,10 @@ _SIMPLE_LINE = re.compile(
 
 _QUOTES = ('"', "'")
 
+#: The words that YAML reads as nothing, unless they stand in quotes.
+NOTHING = frozenset({"~", "null", "Null", "NULL"})
+_NOTHING_IN_QUOTES = re.compile(r"""["'][ ]*(?:~|null|Null|NULL)[ ]*["']""")
+
 # What may stand before frontmatter where a document is not only read by programs.
 _PREAMBLE = re.compile(
     rb"(?:[ \t]*+(?:\r\n?|\n)|<!--(?:[^-]|-(?!->))*+-->[ \t]*+(?=[\r\n])"
@@ -65,7 +69,8 @@ class Frontmatter(NamedTuple):
 
     `block` is `None` where there is no frontmatter; its offsets are offsets into the file. `lists` has
     the fields that hold a list of scalars, and `others` names those that hold neither: a mapping, a
-    list in a list, a value with a tag or an alias.
+    list in a list, a value with a tag or an alias. `texts` are values, with their field before each, that
+    look like nothing (`null`) and are text, for they stand in quotes.
     """
 
     fields: dict[str, Field]
@@ -73,6 +78,12 @@ class Frontmatter(NamedTuple):
     block: Block | None
     lists: Mapping[str, tuple[str, ...]] = {}
     others: tuple[str, ...] = ()
+    texts: frozenset[tuple[str, str]] = frozenset()
+
+    def meant(self, field: str, value: str) -> str:
+        """A value as YAML means it: what it reads as nothing is empty."""
+        plain = value.strip()
+        return "" if not plain or (plain in NOTHING and (field, value) not in self.texts) else value
 
 
 def split(data: bytes) -> Block | None:
@@ -122,8 +133,8 @@ def read(data: bytes, base: int = 0) -> Frontmatter:
     # Imported here: most frontmatter is plain enough to do without the libraries.
     from spectastic.frontmatter.handler import parse
 
-    fields, problems, lists, others = parse(data[: block.body].decode("utf-8"), base)
-    return Frontmatter(fields, problems, placed, lists, others)
+    fields, problems, lists, others, texts = parse(data[: block.body].decode("utf-8"), base)
+    return Frontmatter(fields, problems, placed, lists, others, texts)
 
 
 def preamble(data: bytes) -> int:
@@ -169,6 +180,8 @@ def _absent(data: bytes, base: int) -> Iterator[Problem]:
 
 def _simple(text: str, start: int) -> tuple[dict[str, Field], dict[str, tuple[str, ...]]] | None:
     """The fields and the lists, where every line is one that needs no parser; else `None`."""
+    if _NOTHING_IN_QUOTES.search(text):
+        return None
     fields: dict[str, Field] = {}
     lists: dict[str, list[str]] = {}
     place = Places(text, start)

@@ -10,7 +10,7 @@ from frontmatter.default_handlers import YAMLHandler
 from yaml.reader import Reader
 
 from spectastic.findings import Problem, Span
-from spectastic.frontmatter import Field, Places, split
+from spectastic.frontmatter import NOTHING, Field, Places, split
 from spectastic.text import short
 
 if TYPE_CHECKING:
@@ -18,18 +18,27 @@ if TYPE_CHECKING:
 
 #: Values nested deeper than this are reported; the rest of the frontmatter is not read.
 MAX_DEPTH = 64
+#: How the parsers call the style of a scalar without quotes.
+_UNQUOTED = (None, "")
 
 
 def parse(
     text: str, start: int
-) -> tuple[dict[str, Field], tuple[Problem, ...], dict[str, tuple[str, ...]], tuple[str, ...]]:
+) -> tuple[
+    dict[str, Field],
+    tuple[Problem, ...],
+    dict[str, tuple[str, ...]],
+    tuple[str, ...],
+    frozenset[tuple[str, str]],
+]:
     """The parts of a `Frontmatter`, without its block.
 
     The text begins at `start` of a file and is frontmatter, with both its --- lines.
     """
     handler = Handler(text, start)
     frontmatter.parse(text, handler=handler)
-    return handler.fields, tuple(handler.problems), handler.lists, tuple(handler.others)
+    texts = frozenset(handler.texts)
+    return handler.fields, tuple(handler.problems), handler.lists, tuple(handler.others), texts
 
 
 class Handler(YAMLHandler):
@@ -46,12 +55,14 @@ class Handler(YAMLHandler):
         self.lists: dict[str, tuple[str, ...]] = {}
         self.others: list[str] = []
         self.problems: list[Problem] = []
+        self.texts: set[tuple[str, str]] = set()
         self._places = Places(text, start)
         self._first = 0
         self._yaml = ""
         self._names: dict[str, int] = {}
         self._told: set[str] = set()
         self._items: list[str] | None = None
+        self._quoted: set[str] = set()
 
     def split(self, text: str) -> tuple[str, str]:
         """The YAML of a text, and what follows it."""
@@ -97,6 +108,8 @@ class Handler(YAMLHandler):
                 self._forget()
                 return self._tell(event, "depth", "it is nested too deeply", "write plain fields")
             plain = self._refuse(event)
+            if kind == "ScalarEvent" and event.style not in _UNQUOTED and event.value.strip() in NOTHING:
+                self._quoted.add(event.value)
             depth += started - ended
             if depth > 1 and node:
                 self._gather(event, depth, plain, kind)
@@ -135,13 +148,16 @@ class Handler(YAMLHandler):
                 self.lists[name] = tuple(self._items)
             else:
                 self.others.append(name)
+            self.texts.update((name, value) for value in self._quoted)
         self._items = None
+        self._quoted = set()
 
     def _forget(self) -> None:
         """Half a frontmatter is none."""
         self.fields.clear()
         self.lists.clear()
         self.others.clear()
+        self.texts.clear()
 
     def _refuse(self, event: Any) -> bool:
         """Whether an event carries no tag and no anchor; the first of each is reported."""

@@ -19,6 +19,7 @@ from spectastic.text import short
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from spectastic.git.heads import Branches as Branches
     from spectastic.git.model import Change as Change
     from spectastic.git.model import Entry as Entry
     from spectastic.git.model import Hunk as Hunk
@@ -182,6 +183,17 @@ def worktrees(root: str) -> tuple[str, ...]:
         done, ends = call(root, "worktree", "list", "--porcelain"), b"\n"
     lines = check(done).split(ends)
     return tuple(os.fsdecode(line[9:]) for line in lines if line.startswith(b"worktree "))
+
+
+def branches(root: str, folder: str) -> Branches:
+    """The branches that are here, fetched ones too, and the names in a folder of their trees.
+
+    `folder` is relative to the top of the work tree. Of more than 10,000 branches, those with the latest
+    commits. A folder that a partial clone lacks is left out.
+    """
+    from spectastic.git.heads import look
+
+    return look(root, folder)
 
 
 def remote_refs(root: str, timeout: float) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ _KEPT = (
 )
 _ENVIRONMENT = {
     "LC_ALL": "C",
+    # No protocol at all, whatever a configuration allows: nothing is fetched behind our back.
+    "GIT_ALLOW_PROTOCOL": "",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_TERMINAL_PROMPT": "0",
@@ -28,7 +30,6 @@ _ENVIRONMENT = {
 }
 _OPTIONS = (
     *("--no-optional-locks", "--literal-pathspecs", "--no-pager"),
-    *("-c", "protocol.allow=never"),
     *("-c", "core.fsmonitor=false"),
     *("-c", "core.quotePath=false"),
 )
@@ -108,9 +109,8 @@ def call(
     *arguments: str,
     input: bytes | None = None,  # noqa: A002 - as subprocess has it
     settings: Sequence[tuple[str, str]] = (),
-    timeout: float | None = None,
 ) -> CompletedProcess[bytes]:
-    """Run git in `root`, whatever comes of it; with `timeout` (in seconds), away from the terminal."""
+    """Run git in `root`, whatever comes of it."""
     import subprocess
 
     command = [_program(), *_OPTIONS, "-C", root, *arguments]
@@ -122,13 +122,39 @@ def call(
             capture_output=True,
             check=False,
             env=_environment(os.environ, settings),
-            timeout=timeout,
-            start_new_session=timeout is not None,
         )
-    except subprocess.TimeoutExpired:
-        raise GitError(f"git has not answered within {timeout:g} seconds") from None
     except OSError as error:
         raise GitError(f"git cannot be run: {(error.strerror or '').lower()}") from error
+
+
+def ask(
+    root: str,
+    *arguments: str,
+    protocols: Sequence[str],
+    settings: Sequence[tuple[str, str]],
+    seconds: float,
+    most: int,
+) -> CompletedProcess[bytes]:
+    """Run git in `root` to ask another machine, away from the terminal, and by these protocols alone.
+
+    It may take so many seconds and print `most` bytes; what it has started ends with it. Raises `GitError`.
+    """
+    from subprocess import CompletedProcess
+
+    from spectastic import program
+
+    command = [_program(), *_OPTIONS, "-C", root, *arguments]
+    # A variable: it counts more than any configuration.
+    allowed = {"GIT_ALLOW_PROTOCOL": ":".join(protocols)}
+    try:
+        done = program.run(
+            command, seconds=seconds, most=most, environment=_environment(os.environ, settings) | allowed
+        )
+    except program.ProgramError as error:
+        late = error.kind is program.Kind.LATE
+        said = f"has not answered within {seconds:g} seconds" if late else error.message
+        raise GitError(f"git {said}") from error
+    return CompletedProcess(command, done.code, done.output, done.complaint)
 
 
 def _environment(given: Mapping[str, str], settings: Sequence[tuple[str, str]]) -> dict[str, str]:

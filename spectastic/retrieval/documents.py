@@ -25,8 +25,6 @@ RESOLVED = frozenset({"resolved", "closed"})
 #: Frontmatter ends in the first bytes of nearly every document; where it does not, all of it is read.
 _HEAD = 4096
 _BOM = b"\xef\xbb\xbf"
-#: What YAML reads as nothing.
-_NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 _NAME = re.compile(r"(?P<id>(?:REQ|LESSON|BUG)-[0-9]{3,6})(?:-(?P<slug>.+))?")
 _USED = ("id", "title", "status", *FIELDS, "created", "updated")
 
@@ -165,7 +163,7 @@ def _single(found: Frontmatter, field: str) -> str:
     else:
         items = found.lists.get(field, ())
         value = items[0] if len(items) == 1 else ""
-    return "" if value.strip() in _NOTHING else value
+    return found.meant(field, value)
 
 
 def _many(found: Frontmatter, field: str) -> tuple[str, ...]:
@@ -173,7 +171,7 @@ def _many(found: Frontmatter, field: str) -> tuple[str, ...]:
     items: Sequence[str] = found.lists.get(field, ())
     if field in found.fields:
         items = (found.fields[field].value,)
-    return tuple(dict.fromkeys(item for item in items if item.strip() not in _NOTHING))
+    return tuple(dict.fromkeys(item for item in items if found.meant(field, item)))
 
 
 def _odd(found: Frontmatter) -> list[str]:

@@ -1,16 +1,16 @@
 """The statuses that a project's own lifecycle files write, found by the patterns of a setting.
 
-A status is written where a line sets `status:` to one word, as frontmatter, a command or a sentence does;
-and where a block `<!-- retrieval-status: lifecycle-write -->` lists it.
+A status is written where a line sets `status:` to one word, as `statements` has it, and where a block
+`<!-- retrieval-status: lifecycle-write -->` lists it.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.discover import path_matcher
 from spectastic.findings import Span
+from spectastic.retrieval import statements
 from spectastic.retrieval.documents import folded_status
 from spectastic.source import Source, Unreadable
 
@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 
     from spectastic.retrieval.trees import Tree
 
-# `status: draft | approved` lists what there is, and sets nothing.
-_SETS = re.compile(
-    rb"(?<![\w-])status[\"'`*]{0,3}[ \t]{0,8}:[\"'`*]{0,3}[ \t]{0,8}[\"'`*]{0,3}"
-    rb"(?P<status>[a-z][a-z0-9_-]*+)(?![\"'`*]{0,3}[ \t]{0,8}\||/[a-z])",
-    re.IGNORECASE,
-)
 _BLOCK = b"retrieval-status"
 
 
@@ -66,10 +60,11 @@ def _read(tree: Tree, pattern: str, files: Sequence[str]) -> Lifecycle:
 
 def written_in(path: str, data: bytes) -> Iterator[Written]:
     """The statuses that a file writes, each place once."""
+    markdown = path.lower().endswith((".md", ".markdown"))
     places: dict[Span, str] = {}
-    for match in _SETS.finditer(data):
-        places[Span(*match.span("status"))] = match["status"].decode()
-    if _BLOCK in data and path.lower().endswith((".md", ".markdown")):
+    for start, end in statements.written(data, prose=markdown):
+        places[Span(start, end)] = data[start:end].decode()
+    if _BLOCK in data and markdown:
         from spectastic.spec import marked, page
 
         for block in marked.blocks(page.read(Source(path, data))):

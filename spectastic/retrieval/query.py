@@ -68,13 +68,24 @@ def from_json(text: str) -> dict[str, str | tuple[str, ...]]:
     import json
 
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         why = f": {short(str(error))}" if isinstance(error, ValueError) else ": it is nested too deeply"
         raise QueryError(f"it is not valid JSON{why}", _SHAPE) from error
     if not isinstance(found, dict):
         raise QueryError("it holds no JSON object", _SHAPE)
     return {field: _value(field, value) for field, value in found.items()}
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise QueryError(
+            f"{short(twice) or 'a field without a name'} stands there twice", "keep one of the two"
+        )
+    return found
 
 
 _SHAPE = 'write {"component": "…", "domain": "…", "stack": ["…"], "concerns": ["…"], "tags": ["…"]}'

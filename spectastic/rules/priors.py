@@ -58,6 +58,14 @@ class Priors:
         """Whether the repository has prior art of this kind: elsewhere, its words may mean anything."""
         return self.exists or bool(self._siblings or self._lifecycle)
 
+    @cached_property
+    def interrupted(self) -> str:
+        """The journal of a change that is not finished, "" where there is none; no commit has one."""
+        from spectastic.corpus.steady import JOURNAL
+
+        path = f"{self._prefix}{JOURNAL}"
+        return path if self._make is None and os.path.isfile(os.path.join(self._root, path)) else ""
+
     def concerns(self, path: str) -> bool:
         """Whether a file lies below the prior-art root."""
         return path.startswith(self._prefix)

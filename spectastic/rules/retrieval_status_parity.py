@@ -41,6 +41,13 @@ The markers stand at the start of a line; the status of a list item is its first
 first word. A mention in running text, in code or in a comment is no block. What is compared is named in the
 configuration, so that nothing that is deleted ends the comparison.
 
+A line of a lifecycle file sets a status as a field, a command, a cell of a table or a sentence does. What
+only speaks of one does not: a condition (`if status: draft`), a prohibition (`never write status: draft`),
+a list of what there is (`status: draft | approved`), and what a substitution takes away.
+
+Where a command was interrupted while it changed prior art (`spectastic taxonomy --rename`), some documents
+are old and some new, so that no comparison holds. The rule says so; run the command again.
+
 Take the status out of the block, or let the lifecycle write another one. Name in `lifecycle` only the files
 that finish a spec, not those that begin one as a draft or withdraw it.
 
@@ -165,6 +172,12 @@ def check_lifecycle(priors: Priors, told: Collection[str]) -> Iterator[Finding]:
     """Report what is wrong with lifecycle files; `told` are statuses that were reported in a block."""
     from spectastic.retrieval.documents import EXCLUDED
 
+    journal = priors.interrupted
+    if journal:
+        what = "a change of the prior art was interrupted, or is being made now"
+        message = f"{what}: some files are old, some new"
+        hint = "run the command again: what was interrupted is finished"
+        yield RULE.at(journal, _WHOLE_FILE, message, hint=hint, subject=journal)
     places: set[tuple[str, Span]] = set()
     for lifecycle in priors.lifecycle:
         for trouble in lifecycle.unreadable:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from spectastic.cli.errors import TroubleError
+from spectastic.cli.parser import quoted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -37,7 +38,7 @@ def seconds(text: str) -> float:
     """A number of seconds in an option: ASCII digits, perhaps a fraction; raises `ArgumentTypeError`."""
     found = float(text) if re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", text) else 0.0
     if not 0 < found <= _LONGEST:
-        raise ArgumentTypeError(f"'{text}' is no number of seconds from 0 to {_LONGEST:,}")
+        raise ArgumentTypeError(f"'{quoted(text)}' is no number of seconds from 0 to {_LONGEST:,}")
     return found
 
 
