@@ -6,8 +6,8 @@ The public API: `validate(root)` gives a `Report`. Nothing here prints, keeps st
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 

@@ -22,8 +22,8 @@ from collections import Counter
 from heapq import nsmallest
 from itertools import accumulate
 from math import log
-from typing import TYPE_CHECKING, NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
@@ -53,22 +53,28 @@ _LETTERS = bytes(
 _FURTHER = bytes(range(0x80, 0xC0))
 
 
-class Match(NamedTuple):
+class Match:
     """A text that holds something of the query: its place (from 0) among all, and how well it answers."""
 
-    place: int
-    score: float
+    __slots__ = ("place", "score")
+
+    def __init__(self, place: int, score: float) -> None:
+        self.place = place
+        self.score = score
 
 
-class Ranking(NamedTuple):
+class Ranking:
     """The texts that match, best first, those alike in the order given. `total` counts all texts.
 
     `weights` has the idf of each word of the query that stands in some text.
     """
 
-    matches: tuple[Match, ...]
-    weights: Mapping[str, float]
-    total: int
+    __slots__ = ("matches", "total", "weights")
+
+    def __init__(self, matches: tuple[Match, ...], weights: Mapping[str, float], total: int) -> None:
+        self.matches = matches
+        self.weights = weights
+        self.total = total
 
 
 def tokens(text: str) -> list[str]:
@@ -105,9 +111,9 @@ def rank(
     holding = [0] * len(terms)
     total = words = 0
     for batch in _batches(texts):
-        counted = _count(batch, terms)
-        words += counted.words
-        for at, key in counted.holding:
+        counted, found = _count(batch, terms)
+        words += counted
+        for at, key in found:
             places = alike.setdefault(key, [])
             if limit is None or len(places) < limit:
                 places.append(total + at)
@@ -163,19 +169,12 @@ def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
         yield batch
 
 
-class _Counted(NamedTuple):
+def _count(batch: Sequence[str], terms: Sequence[str]) -> tuple[int, list[tuple[int, tuple[int, ...]]]]:
     """How many words some texts have, and which of them hold something, in order.
 
     A text has its place among them, and a key: its length, and for each term that it holds the term's place
-    among the terms and how often it stands there.
+    among the terms and how often it stands there. Texts in plain ASCII, which most are, are counted at once.
     """
-
-    words: int
-    holding: list[tuple[int, tuple[int, ...]]]
-
-
-def _count(batch: Sequence[str], terms: Sequence[str]) -> _Counted:
-    """Count the words of texts: of those in plain ASCII, which most are, all in one go."""
     plain = [text if text.isascii() else "" for text in batch]
     starts = list(accumulate((len(text) + 1 for text in plain), initial=1))
     cleaned = f" {' '.join(plain)} ".encode().translate(_CLEANED)
@@ -201,7 +200,7 @@ def _count(batch: Sequence[str], terms: Sequence[str]) -> _Counted:
     # Most texts hold nothing of the query: it is enough to know how many words all of them have.
     letters = _FOREIGN.sub(" ", "\n".join(["", *empty])).encode().translate(_LETTERS, _FURTHER)
     words += letters.count(_SHAPE)
-    return _Counted(words, sorted(keys.items()))
+    return words, sorted(keys.items())
 
 
 def _holders(cleaned: bytes, term: str, starts: Sequence[int]) -> Counter[int]:

@@ -6,8 +6,8 @@ This module imports nothing of spectastic.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -58,7 +58,10 @@ def _escape(match: re.Match[str]) -> str:
 def inert(text: str) -> str:
     """Printable text in which no CI runner finds a command: what a log shows must not drive the runner."""
     text = printable(text)
-    return re.sub(COMMAND, lambda match: f"{match[0][:-1]}\\x23", text) if "#" in text else text
+    # A command has both of these. Most text has not, and needs no pattern.
+    if "#" in text and "[" in text:
+        return re.sub(COMMAND, lambda match: f"{match[0][:-1]}\\x23", text)
+    return text
 
 
 def nearest(word: str, words: Iterable[str], cutoff: float = 0.75, *, parts: bool = False) -> str:

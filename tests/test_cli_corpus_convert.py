@@ -315,6 +315,12 @@ FAILING: dict[str, tuple[str, list[str], str, str]] = {
         "gave what is not UTF-8: byte 0xe4 at offset 5",
         "UTF-8",
     ),
+    "marked-latin-1": (
+        "sys.stdout.buffer.write(b'\\xef\\xbb\\xbf# T\\n\\n\\xe4\\n')",
+        [],
+        "gave what is not UTF-8: byte 0xe4 at offset 8",
+        "UTF-8",
+    ),
     "nul": ("sys.stdout.buffer.write(b'# T\\n\\n\\0\\n')", [], "gave a NUL byte", ""),
     "blank": ("print(' \\n\\f\\n')", [], "gave no text", "scanned pages have no text"),
 }

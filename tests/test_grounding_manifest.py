@@ -161,6 +161,7 @@ def test_the_page_names_every_key() -> None:
         (b'{"a": -Infinity}', "is no JSON: -Infinity is no number of JSON"),
         (b'{"a": 1, "b": {"c": 1, "c": 2}}', "has the key 'c' twice in one object"),
         (b'{"\xff": 1}', "is not UTF-8: byte 0xff at offset 2"),
+        (b'\xef\xbb\xbf{"\xff": 1}', "is not UTF-8: byte 0xff at offset 5"),
         ('{"a": 1}'.encode("utf-16"), "is not UTF-8: byte 0xff at offset 0"),
         (b"[" * 200_000, "is nested too deeply"),
         (b'{"a": ' + b"1" * 5000 + b"}", "is no JSON: Exceeds the limit"),

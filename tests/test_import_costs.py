@@ -1,18 +1,17 @@
-"""What a run on one file imports, which is most of its time: what it needs, and nothing else."""
+"""What a run on one file or one table imports, which is most of its time: what it needs, and nothing else."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from corpora import HEADER, document, row
 from repository import Repository
 
-if TYPE_CHECKING:
-    from pathlib import Path
+GROUNDING = Path(__file__).parent.parent / "fixtures/grounding/claim-gates"
 
 #: The modules of spectastic, room by room; "" is the room itself.
 CLEAN = {
@@ -70,6 +69,26 @@ OTHERS = {
 }
 GIT = {"array", "fcntl", "math", "select", "selectors", "signal", "subprocess", "threading", "unicodedata"}
 
+#: What a search of a table needs, whether it finds anything or not.
+SEARCH = {
+    "": "cli grounding ranking text",
+    "cli": "errors ground group messages parser streams",
+    "cli.ground": "common search",
+    "grounding": "bm25_search boundary detect kinds lines manifest retrievers schema_validator searching"
+    " table",
+}
+#: And where it is shown to people.
+SHOWN = {"cli.ground": "page", "grounding": "markdown"}
+#: What a search may import of others; `locale` is what argparse takes to look for a translation. No
+#: `typing`, no `contextlib`, and no `dataclasses`, which all are of more weight than the search.
+SEARCHING = {
+    *("argparse", "array", "bisect", "codecs", "collections", "copyreg", "csv", "encodings", "enum", "errno"),
+    *("functools", "genericpath", "gettext", "heapq", "importlib", "io", "itertools", "json", "keyword"),
+    *("locale", "math", "operator", "os", "posixpath", "re", "reprlib", "stat", "types", "warnings"),
+}
+#: Spelling: what is near to a word that stands nowhere.
+SPELLING = {"difflib"}
+
 
 def modules(rooms: dict[str, str]) -> set[str]:
     return {
@@ -98,22 +117,57 @@ def test_a_clean_run_imports(text: str, own: set[str], others: set[str], tmp_pat
             "knowledge/web/references/001-x.md": document(),
         },
     ).root
+    printed, loaded = imported(["validate", "a.md"], root)
+    assert printed.splitlines()[-1] == "Passed: no findings."
+    assert own_of(loaded) == own
+    assert others_of(loaded) <= others
+
+
+@pytest.mark.parametrize(
+    ("query", "options", "says", "own", "others"),
+    [
+        ("decision", (), "Found:** 1 of 17", modules(SEARCH) | modules(SHOWN), SEARCHING),
+        ("citation missing", (), "Found:** 0 of 17", modules(SEARCH) | modules(SHOWN), SEARCHING | SPELLING),
+        ("decision", ("--json",), '"count": 1', modules(SEARCH), SEARCHING),
+    ],
+    ids=["found", "nothing-found", "json"],
+)
+def test_a_search_imports(
+    query: str, options: tuple[str, ...], says: str, own: set[str], others: set[str]
+) -> None:
+    printed, loaded = imported(
+        ["ground", "search", "--manifest", "manifest.json", query, *options], str(GROUNDING)
+    )
+    assert says in printed
+    assert own_of(loaded) == own
+    assert others_of(loaded) <= others
+
+
+def imported(arguments: list[str], folder: str | Path) -> tuple[str, set[str]]:
+    """What a run that goes well prints, and the modules that it imports."""
     code = (
         f"import sys; sys.path[:] = {sys.path!r}; before = set(sys.modules);"
-        "from spectastic.cli import main; code = main(['validate', 'a.md']);"
+        f"from spectastic.cli import main; code = main({arguments!r});"
         "print(*sorted(set(sys.modules) - before), sep='\\n', file=sys.stderr); sys.exit(code)"
     )
     done = subprocess.run(
         [sys.executable, "-S", "-c", code],
-        cwd=root,
+        cwd=folder,
         env={"PATH": os.environ["PATH"]},
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "Passed: no findings.")
-    loaded = set(done.stderr.split())
-    assert {name for name in loaded if name.startswith("spectastic.")} == own
-    public = {name.partition(".")[0] for name in loaded if not name.startswith("_")}
-    assert public - {"spectastic"} <= others
+    assert done.returncode == 0, done.stderr
+    return done.stdout, set(done.stderr.split())
+
+
+def own_of(loaded: set[str]) -> set[str]:
+    """The modules of spectastic."""
+    return {name for name in loaded if name.startswith("spectastic.")}
+
+
+def others_of(loaded: set[str]) -> set[str]:
+    """The modules of others that have a name of their own."""
+    return {name.partition(".")[0] for name in loaded if not name.startswith("_")} - {"spectastic"}

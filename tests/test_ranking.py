@@ -149,4 +149,6 @@ WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=12)
 )
 def test_every_bit_is_that_of_the_straightforward_engine(query: list[str], texts: list[str]) -> None:
     asked = ranking.tokens(" ".join(query))
-    assert [tuple(match) for match in ranking.rank(asked, texts).matches] == straightforward(asked, texts)
+    assert [(match.place, match.score) for match in ranking.rank(asked, texts).matches] == straightforward(
+        asked, texts
+    )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-from typing import TYPE_CHECKING, NoReturn
 
 from spectastic.cli import messages, streams
 from spectastic.cli.errors import INTERRUPTED, OK, TROUBLE, TroubleError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NoReturn
 
     from spectastic.cli.parser import Command
 
@@ -53,9 +53,11 @@ def run() -> NoReturn:
     gc.disable()
     code = main()
     for stream in (sys.stdout, sys.stderr):
-        # Nobody may be reading any more, or the stream may never have been there.
-        with contextlib.suppress(OSError, ValueError, AttributeError):
+        try:
             stream.flush()
+        except (OSError, ValueError, AttributeError):
+            # Nobody may be reading any more, or the stream may never have been there.
+            continue
     os._exit(code)
 
 

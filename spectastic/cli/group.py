@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 from spectastic.cli import streams
 from spectastic.cli.errors import OK, TroubleError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -39,7 +38,8 @@ def _command(group: str, name: str) -> Command:
     from keyword import iskeyword
 
     module = f"{name}_" if iskeyword(name) else name.replace("-", "_")
-    return cast("Command", import_module(f"spectastic.cli.{group}.{module}"))
+    command: Command = import_module(f"spectastic.cli.{group}.{module}")
+    return command
 
 
 def _unknown(group: str, name: str, commands: Mapping[str, str]) -> TroubleError:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from spectastic.cli import streams
 from spectastic.text import inert, short
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from spectastic.cli.errors import TroubleError
 

@@ -6,28 +6,29 @@ import argparse
 import os
 import re
 import sys
-from typing import NoReturn, Protocol
 
 from spectastic.cli import streams
 from spectastic.cli.errors import TroubleError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn, Protocol
+
+    class Command(Protocol):
+        """A module of this package: its options, and the function that does it and returns an exit code."""
+
+        def configure(self, parser: argparse.ArgumentParser, /) -> None:
+            """Add the options to a parser."""
+
+        def run(self, options: argparse.Namespace, /) -> int:
+            """Do it; raises `TroubleError`."""
+
+
 #: Numbers of an option are not larger, where it says nothing else.
 _MOST = 999_999_999
-_CHOICE = r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)"
-
-
 #: A longer value is shortened in a message, in characters.
 _SHOWN = 100
-
-
-class Command(Protocol):
-    """A module of this package: its options, and the function that does it and returns an exit code."""
-
-    def configure(self, parser: argparse.ArgumentParser, /) -> None:
-        """Add the options to a parser."""
-
-    def run(self, options: argparse.Namespace, /) -> int:
-        """Do it; raises `TroubleError`."""
+_CHOICE = r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)"
 
 
 class Parser(argparse.ArgumentParser):

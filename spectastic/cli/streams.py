@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, TextIO
 
 from spectastic.cli.errors import TroubleError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import TextIO
 
 
 def prepare() -> None:
@@ -68,15 +68,19 @@ def write(pieces: Iterable[str]) -> None:
     Raises:
         TroubleError: stdout cannot be written for another reason.
     """
-    with _stdout() as stream:
+
+    def to(stream: TextIO) -> None:
         for piece in pieces:
             stream.write(piece)
         stream.flush()
 
+    _stdout(to)
+
 
 def write_bytes(pieces: Iterable[bytes]) -> None:
     """Write to stdout exactly these bytes, whatever its encoding. Raises as `write`."""
-    with _stdout() as stream:
+
+    def to(stream: TextIO) -> None:
         stream.flush()
         exact = getattr(stream, "buffer", None)
         for piece in pieces:
@@ -86,14 +90,15 @@ def write_bytes(pieces: Iterable[bytes]) -> None:
                 exact.write(piece)
         (exact or stream).flush()
 
+    _stdout(to)
 
-@contextmanager
-def _stdout() -> Iterator[TextIO]:
+
+def _stdout(write_to: Callable[[TextIO], None]) -> None:
     stream = sys.stdout
     if stream is None:
         raise TroubleError("cannot write to standard output: it is closed")
     try:
-        yield stream
+        write_to(stream)
     except OSError as error:
         _abandon(stream)
         if not _is_broken_pipe(error):

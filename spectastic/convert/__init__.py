@@ -165,7 +165,8 @@ def last_line(data: bytes) -> str:
 def markdown(data: bytes, name: str) -> bytes:
     """What somebody of this name has given, as a text of ours. Raises `ConvertError` where it is none."""
     try:
-        text = data.decode("utf-8-sig")
+        # Not as `utf-8-sig`, which counts offsets from behind the mark.
+        text = data.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         found = f"byte 0x{data[error.start]:02x} at offset {error.start}"
         raise ConvertError(f"{name} gave what is not UTF-8: {found}", "it has to be UTF-8") from None

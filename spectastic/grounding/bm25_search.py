@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from array import array
-from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic import ranking
 from spectastic.grounding.retrievers import (
@@ -22,6 +21,7 @@ from spectastic.grounding.retrievers import (
 from spectastic.grounding.table import CorpusError, Row, Table
 from spectastic.text import nearest, short
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -91,7 +91,7 @@ def load_csv(path: str | os.PathLike[str]) -> list[Row]:
         return list(table.rows())
 
 
-class Found(NamedTuple):
+class Found:
     """What a search found: rows with their scores, and for each the words of the query that it holds.
 
     `total` counts the rows of the table, `kept` those that the filters leave. `used` are the words that
@@ -99,15 +99,40 @@ class Found(NamedTuple):
     what is odd about the table.
     """
 
-    rows: list[Row]
-    scores: list[float]
-    matched: list[list[str]]
-    total: int
-    kept: int
-    used: list[str]
-    dropped: dict[str, str | None]
-    suggestions: list[str]
-    warnings: list[str]
+    __slots__ = (
+        "dropped",
+        "kept",
+        "matched",
+        "rows",
+        "scores",
+        "suggestions",
+        "total",
+        "used",
+        "warnings",
+    )
+
+    def __init__(
+        self,
+        *,
+        rows: list[Row],
+        scores: list[float],
+        matched: list[list[str]],
+        total: int,
+        kept: int,
+        used: list[str],
+        dropped: dict[str, str | None],
+        suggestions: list[str],
+        warnings: list[str],
+    ) -> None:
+        self.rows = rows
+        self.scores = scores
+        self.matched = matched
+        self.total = total
+        self.kept = kept
+        self.used = used
+        self.dropped = dropped
+        self.suggestions = suggestions
+        self.warnings = warnings
 
 
 def find(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 from spectastic.grounding.kinds import outside
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
+    from typing import Any
 
 #: Where the manifest's folder is kept in what `load_manifest` gives: absolute, links followed.
 FOLDER = "_manifest_dir"
@@ -40,6 +41,11 @@ def resolve_data_path(manifest: Mapping[str, Any], relative: str) -> Path:
     from pathlib import Path
 
     return Path(data_file(manifest, relative))
+
+
+def unwaiting(path: str, flags: int) -> int:
+    """Opens a file for `open`: a named pipe must not make us wait for a writer."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def python_twin(file: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spectastic.grounding.manifest import STACK_KEY
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 #: Scripts that put no blanks between words: Thai, Lao, Myanmar, Khmer, Han and what is written with it.
 _UNPARTED = (
@@ -17,23 +18,16 @@ _UNPARTED = (
 )
 
 
-class Detection(NamedTuple):
-    """The domain a query speaks of, and another that was nearly taken, if there is one."""
-
-    domain: str
-    runner_up: str | None
-
-
 def detect_domain(manifest: Mapping[str, Any], query: str) -> str:
     """The domain of whose keywords a query holds most; the first declared of equals.
 
     A query without any has the default domain, or the first one.
     """
-    return detect(manifest, query).domain
+    return detect(manifest, query)[0]
 
 
-def detect(manifest: Mapping[str, Any], query: str) -> Detection:
-    """As `detect_domain`, with the runner-up: a domain that has one keyword less at most."""
+def detect(manifest: Mapping[str, Any], query: str) -> tuple[str, str | None]:
+    """As `detect_domain`, with the runner-up, if there is one: a domain that has one keyword less at most."""
     text = _plain(query)
     keywords: Mapping[str, list[object]] = manifest.get("detect") or {}
     counts = {
@@ -45,9 +39,9 @@ def detect(manifest: Mapping[str, Any], query: str) -> Detection:
     ranked = sorted(filter(counts.get, counts), key=lambda domain: -counts[domain])
     if not ranked:
         default = manifest.get("default_domain") or next(iter(manifest.get("domains") or {}), "")
-        return Detection(default, None)
+        return default, None
     close = len(ranked) > 1 and counts[ranked[0]] - counts[ranked[1]] <= 1
-    return Detection(ranked[0], ranked[1] if close else None)
+    return ranked[0], ranked[1] if close else None
 
 
 def _plain(text: str) -> str:
@@ -73,7 +67,12 @@ def _stands_in(text: str, keyword: str) -> bool:
 def _goes_on(text: str, at: int) -> bool:
     """Whether the characters before and at a place are of one word."""
     pair = text[max(0, at - 1) : at + 1]
-    return at > 0 and len(pair) == 2 and all(map(in_word, pair)) and not re.fullmatch(_UNPARTED + "{2}", pair)
+    return at > 0 and len(pair) == 2 and all(map(in_word, pair)) and not _unparted(pair)
+
+
+def _unparted(text: str) -> bool:
+    # No ASCII is, and then the pattern need not be compiled.
+    return not text.isascii() and re.fullmatch(f"{_UNPARTED}+", text) is not None
 
 
 def in_word(char: str) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
 from spectastic.grounding.manifest import STACK_KEY
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
 MANIFEST_VERSION = 1
 #: How much a domain promises: rows; rows and decision rules; rules that bind.
@@ -19,12 +19,15 @@ _INSIDE = r"^(?![/\\])(?![A-Za-z]:)(?!(?:[\s\S]*[/\\])?\.\.(?:[/\\]|(?![\s\S])))
 _DATE = r"^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$"
 
 
-class Kind(NamedTuple):
+class Kind:
     """A kind of value: whether one `fits`, what it must be, and `schema`, which says the same."""
 
-    says: str
-    fits: Callable[[Any], bool]
-    schema: Mapping[str, object]
+    __slots__ = ("fits", "says", "schema")
+
+    def __init__(self, says: str, fits: Callable[[Any], bool], schema: Mapping[str, object]) -> None:
+        self.says = says
+        self.fits = fits
+        self.schema = schema
 
 
 def outside(path: str) -> str:

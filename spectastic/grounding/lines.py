@@ -6,13 +6,14 @@ import os
 from bisect import bisect_right
 from io import StringIO
 from itertools import chain, islice
-from stat import S_ISDIR, S_ISREG
-from typing import TYPE_CHECKING
+from stat import S_ISREG
 
-from spectastic.source import READING, reason
+from spectastic.grounding.boundary import unwaiting
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import BinaryIO
 
 #: A longer line is no line of a table, in bytes.
 LONGEST = 20_000_000
@@ -35,7 +36,7 @@ class Lines:
     def __init__(self, path: str, name: str) -> None:
         self.name = name
         self.has_bom = False
-        self._file = os.fdopen(_opened(path, name), "rb")
+        self._file = _opened(path, name)
         #: Of each block that was read: how many lines are before it, and where it begins.
         self._before = [0]
         self._offsets = [0]
@@ -103,16 +104,23 @@ class Lines:
         return CorpusError(f"{self.name}:{line}: {cause}")
 
 
-def _opened(path: str, name: str) -> int:
-    """A handle of a regular file; a pipe is not waited for."""
+def _opened(path: str, name: str) -> BinaryIO:
+    """A regular file, open; a pipe is not waited for."""
     try:
-        handle = os.open(path, READING)
+        file = open(path, "rb", opener=unwaiting)  # noqa: SIM115 - `Lines.close` closes it
+    except IsADirectoryError:
+        raise CorpusError(f"{name}: this is a folder; name a CSV file") from None
     except (OSError, ValueError) as error:
-        cause = reason(error) if isinstance(error, OSError) else "its name holds a NUL"
-        raise CorpusError(f"{name}: the file cannot be read: {cause}") from None
-    mode = os.fstat(handle).st_mode
-    if S_ISREG(mode):
-        return handle
-    os.close(handle)
-    what = "a folder" if S_ISDIR(mode) else "not a regular file"
-    raise CorpusError(f"{name}: this is {what}; name a CSV file")
+        raise CorpusError(f"{name}: the file cannot be read: {_why(error)}") from None
+    if S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    raise CorpusError(f"{name}: this is not a regular file; name a CSV file")
+
+
+def _why(error: OSError | ValueError) -> str:
+    if not isinstance(error, OSError):
+        return "its name holds a NUL"
+    from spectastic.source import reason
+
+    return reason(error)

@@ -5,8 +5,7 @@ A new field is one line here, and `python docs/generate_manifest.py`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -16,19 +15,31 @@ ANY = "*"
 STACK_KEY = "_stack"
 
 
-class Field(NamedTuple):
+class Field:
     """A field: its `kind` (of `kinds.KINDS`), what it says, and whether it has to be there.
 
     `of` has the fields of an object, or one field under `ANY`; `names` is then the kind of the keys. An
     optional field that is null counts as absent; `null` says so of one that is `needed`.
     """
 
-    kind: str
-    text: str
-    needed: bool = False
-    of: Mapping[str, Field] = {}
-    null: bool = False
-    names: str = ""
+    __slots__ = ("kind", "names", "needed", "null", "of", "text")
+
+    def __init__(
+        self,
+        kind: str,
+        text: str,
+        *,
+        needed: bool = False,
+        of: Mapping[str, Field] | None = None,
+        null: bool = False,
+        names: str = "",
+    ) -> None:
+        self.kind = kind
+        self.text = text
+        self.needed = needed
+        self.of = of or {}
+        self.null = null
+        self.names = names
 
     @property
     def nullable(self) -> bool:

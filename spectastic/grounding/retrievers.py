@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
-
 from spectastic import ranking
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Protocol
 
     from spectastic.grounding.table import Row
+
+    class Retriever(Protocol):
+        """Goes through rows once, and gives the places (from 0) and scores of the best ones."""
+
+        def __call__(
+            self, rows: Iterable[Row], search_cols: Sequence[str], query: str, max_results: int
+        ) -> list[tuple[int, float]]:
+            """Find rows."""
 
 
 def apply_filters(rows: Sequence[Row], filters: Mapping[str, object] | None) -> Sequence[Row]:
@@ -48,15 +56,6 @@ def text_of(value: object) -> str:
 def document(row: Mapping[str, object], columns: Sequence[str]) -> str:
     """What of a row is searched."""
     return " ".join([text_of(row.get(column)) for column in columns])
-
-
-class Retriever(Protocol):
-    """Goes through rows once, and gives the places (from 0) and scores of the best ones."""
-
-    def __call__(
-        self, rows: Iterable[Row], search_cols: Sequence[str], query: str, max_results: int
-    ) -> list[tuple[int, float]]:
-        """Find rows."""
 
 
 def retrieve(retriever: str, texts: Iterable[str], query: str, max_results: int) -> list[tuple[int, float]]:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Any
 
 from spectastic.grounding.boundary import (
     FOLDER,
     ManifestError,
     data_file,
     resolve_data_path,
+    unwaiting,
     with_folder,
 )
 from spectastic.grounding.kinds import KINDS, MANIFEST_VERSION, TIERS, outside
 from spectastic.grounding.manifest import ANY, FIELDS, FIRST, STACK_KEY
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
     from spectastic.grounding.manifest import Field
 
@@ -75,7 +77,7 @@ def _text(path: str) -> str:
     if not path:
         raise ManifestError("the path of the manifest is empty", _NAME)
     try:
-        with open(path, "rb", opener=_open) as file:
+        with open(path, "rb", opener=unwaiting) as file:
             regular = S_ISREG(os.fstat(file.fileno()).st_mode)
             data = file.read(MAX_BYTES + 1) if regular else b""
     except ValueError:
@@ -88,16 +90,12 @@ def _text(path: str) -> str:
         what = f"it has more than {MAX_BYTES:,} bytes" if regular else "it is no regular file"
         raise ManifestError(f"{path} is no manifest: {what}", _NAME)
     try:
-        return data.decode("utf-8-sig")
+        # Not as `utf-8-sig`, which counts offsets from behind the mark.
+        return data.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise ManifestError(
             f"{path} is not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}", "save it as UTF-8"
         ) from None
-
-
-def _open(path: str, flags: int) -> int:
-    # A named pipe must not make us wait for a writer.
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 class _TwiceError(Exception):

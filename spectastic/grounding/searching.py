@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
-
 from spectastic.grounding.bm25_search import CorpusError, Found, counted, find, told
 from spectastic.grounding.boundary import ManifestError, data_file
 from spectastic.grounding.detect import detect
 from spectastic.ranking import tokens
 from spectastic.text import nearest, short
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from spectastic.grounding.results import Confidence, SearchResult
 
@@ -23,15 +23,26 @@ _HIGH, _MEDIUM, _FULL = 4.0, 1.5, 10
 _DIGITS = 9
 
 
-class _Request(NamedTuple):
+class _Request:
     """One search: `name` says of what, `subject` says it in the result."""
 
-    name: str
-    subject: Mapping[str, str]
-    file: str
-    columns: tuple[Sequence[str], Sequence[str]]
-    max_results: int
-    filters: Mapping[str, object]
+    __slots__ = ("columns", "file", "filters", "max_results", "name", "subject")
+
+    def __init__(
+        self,
+        name: str,
+        subject: Mapping[str, str],
+        file: str,
+        columns: tuple[Sequence[str], Sequence[str]],
+        max_results: int,
+        filters: Mapping[str, object],
+    ) -> None:
+        self.name = name
+        self.subject = subject
+        self.file = file
+        self.columns = columns
+        self.max_results = max_results
+        self.filters = filters
 
 
 def search_domain(
@@ -49,8 +60,7 @@ def search_domain(
     Raises:
         ManifestError: the manifest leads outside its folder, or a value in it cannot be used.
     """
-    detected = detect(manifest, query) if domain is None else None
-    name = detected.domain if detected else domain or ""
+    name, runner_up = detect(manifest, query) if domain is None else (domain, None)
     domains: Mapping[str, Any] = manifest.get("domains") or {}
     if name not in domains:
         return _unknown("domain", name, domains, {"domain": name}, query)
@@ -67,8 +77,8 @@ def search_domain(
             {**_filters(config.get("filters")), **_filters(filters)},
         ),
     )
-    if detected and detected.runner_up:
-        result["runner_up_domain"] = detected.runner_up
+    if runner_up:
+        result["runner_up_domain"] = runner_up
     return result
 
 
@@ -105,7 +115,7 @@ def _search(manifest: Mapping[str, Any], query: str, request: _Request) -> Searc
         )
     except CorpusError as error:
         return _failed(str(error), {**request.subject}, query, {"file": request.file})
-    result = {
+    result: Any = {
         **counted(found),
         **request.subject,
         "query": query,
@@ -114,11 +124,12 @@ def _search(manifest: Mapping[str, Any], query: str, request: _Request) -> Searc
         "evidence_gap": _gaps(found, request.name),
         **told(found),
     }
-    return cast("SearchResult", result)
+    searched: SearchResult = result
+    return searched
 
 
 def _failed(message: str, subject: Mapping[str, str], query: str, more: Mapping[str, Any]) -> SearchResult:
-    result = {
+    result: Any = {
         "error": message,
         "count": 0,
         "results": [],
@@ -128,7 +139,8 @@ def _failed(message: str, subject: Mapping[str, str], query: str, more: Mapping[
         "confidence": confidence([]),
         "evidence_gap": [message],
     }
-    return cast("SearchResult", result)
+    failed: SearchResult = result
+    return failed
 
 
 def _unknown(

@@ -8,11 +8,11 @@ from __future__ import annotations
 import csv
 from collections import deque
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from spectastic.grounding.lines import CorpusError, Lines
 from spectastic.text import short
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from types import TracebackType

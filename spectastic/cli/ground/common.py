@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
 
 from spectastic.cli import messages, streams
 from spectastic.cli.errors import FINDINGS, OK, TroubleError
 from spectastic.cli.parser import whole_number
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Mapping
+    from typing import Any
 
 #: How sure an output is that found nothing, or did not look.
 NOTHING = {"label": "low", "score": 0.0}

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any
 
 from spectastic.cli import streams
 from spectastic.grounding.markdown import bullets, line
 from spectastic.text import inert
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
 
 _BOLD, _DIM, _GREEN, _YELLOW, _RED = "1", "2", "32", "33", "31"
 _SURE = {"high": _GREEN, "medium": _YELLOW, "low": _RED}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from spectastic.cli import messages
 from spectastic.cli.errors import TroubleError
 from spectastic.cli.ground import common
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     Filters = dict[str, str | list[str]]
 
