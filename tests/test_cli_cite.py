@@ -105,7 +105,25 @@ LINES: dict[str, tuple[str, int, str, str]] = {
         "a (informed by BUG-002) b\n",
         5,
         "BUG-002",
-        "a (informed by BUG-002) b (informed by BUG-002)\n",
+        "a (informed by BUG-002) b\n",
+    ),
+    "some of them in the middle": (
+        "a (informed by BUG-002) b\n",
+        5,
+        "LESSON-001 BUG-002",
+        "a (informed by BUG-002, LESSON-001) b\n",
+    ),
+    "in two places": (
+        "a (informed by BUG-002) b (informed by REQ-007).\n",
+        5,
+        "BUG-002 LESSON-001",
+        "a (informed by BUG-002) b (informed by REQ-007, LESSON-001).\n",
+    ),
+    "in the line before": (
+        "a (informed by BUG-002)\nb\n",
+        6,
+        "BUG-002",
+        "a (informed by BUG-002)\nb (informed by BUG-002)\n",
     ),
 }
 

@@ -549,6 +549,37 @@ def test_a_title_without_words_proposes_nothing(root: Path, monkeypatch: pytest.
     assert (root / SPECS / "REQ-005-spec/requirement.md").exists()
 
 
+GAPS = """\
+- {section: Scope, severity: blocking, gap: Who pays?}
+- {section: Scope, severity: blocking, gap: When?, disposition: answered}
+- {section: Rules, severity: blocking, gap: How much?}
+- {section: Rules, severity: assumption, gap: In euros}
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "more", "code"),
+    [("y\n", (), 0), ("Yes\n", (), 0), ("n\n", (), 2), ("\n", (), 2), ("", (), 2), ("", ("--yes",), 0)],
+)
+def test_open_blocking_gaps_halt_before_a_number_is_given(
+    typed: str, more: tuple[str, ...], code: int, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree(root, {"n.txt": "x", "g.yaml": GAPS})
+    asked = ("T", "--tags", "seat", "--intake", "n.txt", "--gaps", "g.yaml", *more)
+    found, shown = at_terminal(monkeypatch, typed, *asked)
+    assert found == code
+    if not more:
+        assert "  1. Who pays? (Scope)\n" in shown
+        assert "  2. How much? (Rules)\n" in shown
+        assert "When?" not in shown
+        assert ("nothing is written: blocking gaps are open" in shown) is (code == 2)
+    # The next one gets the number that this one did not take.
+    made = sorted(path.name for path in (root / SPECS).iterdir() if path.name.endswith("-t"))
+    assert made == ([] if code else ["REQ-005-t"])
+    assert at_terminal(monkeypatch, "", "U", "--tags", "seat")[0] == 0
+    assert (root / SPECS / ("REQ-005-u" if code else "REQ-006-u")).is_dir()
+
+
 @pytest.mark.usefixtures("root")
 def test_nothing_is_asked_that_was_said(monkeypatch: pytest.MonkeyPatch) -> None:
     code, shown = at_terminal(monkeypatch, "", "T", "--tags", "seat")

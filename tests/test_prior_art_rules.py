@@ -422,6 +422,24 @@ def test_long_values_are_no_blanks() -> None:
     assert [blank.text for blank in blanks.left(page, frozenset())] == ["<x>", "a | b"]
 
 
+@pytest.mark.parametrize(
+    ("title", "blank"),
+    [
+        ("a | b", False),
+        ("<T>", False),
+        ("[x]", False),
+        ("Use List<int>", False),
+        ("[Title]", True),
+        ("<Feature name>", True),
+        ("[what the bug was]", True),
+        ("[WIP] Title of the page", False),
+    ],
+)
+def test_a_title_may_have_brackets(title: str, blank: bool) -> None:
+    page = read(Source("a.md", f'---\ntitle: "{title}"\n---\n'.encode()))
+    assert [found.text for found in blanks.left(page, frozenset())] == ([title] if blank else [])
+
+
 def test_the_configuration_is_pointed_at_where_it_is_known(tmp_path: Path) -> None:
     tree(tmp_path, {"spectastic.toml": 'lifecycle = ["x"]\n'})
     here = Priors(str(tmp_path), ".adlc", (), ("x",), "spectastic.toml")

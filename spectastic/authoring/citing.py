@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: The pieces of markup whose lines can be added to.
 _TEXT = ("Paragraph", "Item")
-_TAIL = re.compile(r"\(informed by\s+(?P<ids>[^()]*)\)[.;,]?\Z", re.IGNORECASE)
+_CITED = re.compile(r"\(informed by\s+(?P<ids>[^()]*)\)", re.IGNORECASE)
 _BLANK_LINE = re.compile(r"\n[ \t]*\r?\n")
 _OPEN = re.compile(r"\(informed by\b[^()]*\Z", re.IGNORECASE)
 
@@ -75,15 +75,18 @@ def cite(source: Source, number: int, ids: Sequence[str]) -> Cited:
     paragraph = _BLANK_LINE.split(before)[-1]
     if _OPEN.search(paragraph):
         raise _no_text(source, number, "ends in the middle of a citation")
-    found = _TAIL.search(paragraph)
-    held = found["ids"] if found else ""
-    added = tuple(each for each in dict.fromkeys(ids) if each not in mentions(held))
+    # A citation that began on the line before may end on this one.
+    cited = [
+        match for match in _CITED.finditer(paragraph) if len(paragraph[match.end() :].encode()) < end - begin
+    ]
+    held = mentions(" ".join(match["ids"] for match in cited))
+    added = tuple(each for each in dict.fromkeys(ids) if each not in held)
     if not added:
         return Cited(source.data, number, line.decode(), ())
-    if found:
-        tail = paragraph[found.end("ids") :].encode()
+    if cited:
+        tail = paragraph[cited[-1].end("ids") :].encode()
         at = end - len(tail)
-        piece = f"{', ' * bool(held.strip())}{', '.join(added)}".encode()
+        piece = f"{', ' * bool(cited[-1]['ids'].strip())}{', '.join(added)}".encode()
     else:
         at, piece = end, f" (informed by {', '.join(added)})".encode()
     data = source.data[:at] + piece + source.data[at:]

@@ -122,7 +122,7 @@ def _check_sections(template: Template, body: bytes, basis: Basis) -> None:
     wanted = {RETRIEVED: 1, PROVENANCE: int(basis.intake is not None)}
     wanted |= {ASSUMPTIONS: 1} if basis.unverified or (basis.intake and basis.intake.of("assumed")) else {}
     wanted |= {QUESTIONS: 1} if basis.intake and basis.intake.of("open") else {}
-    found = [section.title for section in sections.sections(body) if section.level == 2]
+    found = [section.title for section in sections.sections(body)]
     for title, count in wanted.items():
         if sum(sections.same(each, title) for each in found) != count:
             raise AuthoringError(

@@ -50,7 +50,8 @@ def filled(text: bytes, written: Mapping[str, str]) -> bytes:
 def _with_fields(inside: bytes, written: Mapping[str, str]) -> bytes:
     for field, value in written.items():
         line = f"{field}: {value}".rstrip().encode() + b"\n"
-        pattern = re.compile(rb"^%b[ \t]*:(?:[ \t][^\n]*)?\n" % field.encode() + _MORE, re.MULTILINE)
+        key = rb"(?P<quote>[\"']?)%b(?P=quote)[ \t]*:(?:[ \t][^\n]*)?\n" % field.encode()
+        pattern = re.compile(rb"^" + key + _MORE, re.MULTILINE)
         found = pattern.search(inside)
         start, end = found.span() if found else (len(inside), len(inside))
         inside = inside[:start] + line + inside[end:]

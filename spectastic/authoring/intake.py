@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from spectastic.authoring.literal import literal
 from spectastic.authoring.model import AuthoringError
+from spectastic.spec.gaps import MAX_GAPS
 from spectastic.text import nearest, printable, short
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ _NAMES = (
 )
 _CLOCK = re.compile(r"^[ \t]*[\[(]?[0-9]{1,2}:[0-9]{2}\b", re.MULTILINE)
 _SPEAKER = re.compile(r"^[ \t]*[^\W\d_][\w .'-]{0,30}:[ \t]+\S", re.MULTILINE)
+_BLANKS = re.compile(r"[ \t\r\n]+")
+_EMPTY_LINE = re.compile(r"\n[ \t]*\r?\n")
 _BULLET = re.compile(r"^[ \t]*[-*+\u2022][ \t]+\S", re.MULTILINE)
 
 
@@ -54,16 +58,17 @@ class Intake(NamedTuple):
         """The gaps with a disposition."""
         return tuple(gap for gap in self.gaps if gap.disposition == disposition)
 
+    def blocking(self) -> tuple[Gap, ...]:
+        """The open gaps without which there is no faithful spec."""
+        return tuple(gap for gap in self.of("open") if gap.severity == "blocking")
+
     def mirrored(self, disposition: str, mark: str) -> list[str]:
         """The gaps with a disposition as lines of a list, each with its origin after it."""
-        return [
-            f"- {mark}{escaped(gap.gap)} (from {escaped(self.source)}, {escaped(gap.section)})"
-            for gap in self.of(disposition)
-        ]
+        return [f"- {mark}{_mirrored(self.source, gap)}" for gap in self.of(disposition)]
 
     def section(self) -> Iterator[str]:
         """The lines of `## Provenance`."""
-        yield f"- Source: {escaped(self.source)} ({self.kind})"
+        yield f"- Source: {literal(self.source)} ({self.kind})"
         yield f"- Intake date: {self.day.isoformat()}"
         yield ""
         if not self.gaps:
@@ -72,12 +77,46 @@ class Intake(NamedTuple):
         yield "| Section | Severity | Gap | Disposition |"
         yield "|---|---|---|---|"
         for gap in self.gaps:
-            yield f"| {' | '.join(map(escaped, gap))} |"
+            yield f"| {' | '.join(map(literal, gap))} |"
 
 
-def escaped(text: str) -> str:
-    """A text as it stands both in a table and in a list: the same bytes, so that they can be compared."""
-    return re.sub(r"(\\*)([|<])", lambda found: f"{2 * found[1]}\\{found[2]}", text)
+def checked(intake: Intake) -> Intake:
+    """An intake whose texts can be written down as they are.
+
+    Raises:
+        AuthoringError: where one of them stands, it would say what it does not mean.
+    """
+    from spectastic.source import Source
+    from spectastic.spec import extract
+    from spectastic.spec.blanks import left
+    from spectastic.spec.cited import mentions
+    from spectastic.spec.page import read
+
+    for gap in intake.gaps:
+        line = f"- {_mirrored(intake.source, gap)}\n\n{literal(gap.gap)}\n"
+        source = Source("gap.md", line.encode())
+        for problem in extract(source).problems:
+            raise AuthoringError(
+                f"the gap `{short(gap.gap)}` would be read as markup: {problem.message}",
+                "write it in other words",
+            )
+        page = read(source)
+        for blank in left(page, frozenset()):
+            raise AuthoringError(
+                f"the gap `{short(gap.gap)}` would be read as left to be filled in: [{short(blank.text)}]",
+                "leave out the brackets",
+            )
+        cited = next(mentions(page), None)
+        if cited is not None:
+            raise AuthoringError(
+                f"the gap `{short(gap.gap)}` would be read as a citation of {short(cited.id)}",
+                "leave out `informed by`, or the brackets around it",
+            )
+    return intake
+
+
+def _mirrored(source: str, gap: Gap) -> str:
+    return f"{literal(gap.gap)} (from {literal(source)}, {literal(gap.section)})"
 
 
 def kind(name: str, text: str) -> str:
@@ -123,6 +162,9 @@ def gaps(text: str, name: str) -> tuple[Gap, ...]:
         node = fields.get("gaps", node)
     if node is None or node.id != "sequence":
         raise _wrong(name, node and node.start_mark, "this is no list of gaps")
+    if len(node.value) > MAX_GAPS:
+        message = f"there are {len(node.value)} gaps, more than the {MAX_GAPS} that are compared"
+        raise _wrong(name, node.start_mark, message, "leave out what the spec need not say")
     return tuple(_gap(name, item) for item in node.value)
 
 
@@ -131,6 +173,7 @@ def _gap(name: str, node: Any) -> Gap:
         raise _wrong(name, node.start_mark, "this is no gap with fields")
     nodes = _fields(name, node, _FIELDS)
     found = {field: _line(name, field, value) for field, value in nodes.items()}
+    found["section"] = found.get("section", "").lstrip("# ")
     for field in _FIELDS[:3]:
         if not found.get(field):
             raise _wrong(name, node.start_mark, f"the gap has no {field}")
@@ -138,7 +181,7 @@ def _gap(name: str, node: Any) -> Gap:
     _one_of(name, nodes["severity"], severity, SEVERITIES)
     disposition = found.get("disposition", "").lower() or _UNSAID[severity]
     _one_of(name, nodes.get("disposition"), disposition, DISPOSITIONS)
-    return Gap(found["section"].lstrip("# "), severity, found["gap"], disposition)
+    return Gap(found["section"], severity, found["gap"], disposition)
 
 
 def _fields(name: str, node: Any, known: tuple[str, ...]) -> dict[str, Any]:
@@ -156,10 +199,16 @@ def _fields(name: str, node: Any, known: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _line(name: str, field: str, node: Any) -> str:
-    """A value as one line of text."""
+    """A value as one line of text: Markdown shows the breaks of lines as blanks."""
     if node.id != "scalar":
         raise _wrong(name, node.start_mark, f"the {field} is no text")
-    line = " ".join(node.value.split())
+    text = node.value.strip()
+    if _EMPTY_LINE.search(text):
+        message = f"the {field} has an empty line in it"
+        raise _wrong(
+            name, node.start_mark, message, "a table takes one line: make one of it, or several gaps"
+        )
+    line = _BLANKS.sub(" ", text)
     if printable(line) != line:
         raise _wrong(
             name, node.start_mark, f"the {field} has characters in it that cannot be seen", "type it anew"

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.retrieval.listing import FOLDERS, REQUIREMENT
+from spectastic.retrieval.model import PREFIXES as PREFIXES
 from spectastic.retrieval.model import Kind
 from spectastic.text import printable, short
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
     from spectastic.retrieval.query import Query
 
-#: What the ids of a kind begin with.
-PREFIXES = {Kind.SPEC: "REQ", Kind.LESSON: "LESSON", Kind.BUG: "BUG"}
 #: An id has at most six digits.
 LAST = 999_999
 MAX_TITLE = 200

@@ -1,19 +1,23 @@
 """The sections of a Markdown text: from one heading to the next, and what is put into them. Pure.
 
-What is a heading is asked of CommonMark: one in a comment, a code block, a quote or a list is none.
+What is a heading, what it is called, and where its section ends, `spec.headings` says: whoever reads the
+document goes by the same.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.spec.markdown import as_commonmark, events
+from spectastic.spec.headings import Headings, ends
+from spectastic.spec.headings import name as name
+from spectastic.spec.markdown import as_commonmark, named_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _COMMENT = re.compile(rb"<!--(?:[^-]|-(?!->))*+-->[ \t]*\n?")
+_SAMPLE = re.compile(rb"^[ \t>]*#{1,6}[ \t]+([^\n]*)$", re.MULTILINE)
 
 
 class Section(NamedTuple):
@@ -27,24 +31,25 @@ class Section(NamedTuple):
 
 
 def sections(text: bytes) -> list[Section]:
-    """The sections of a text in order, without those inside of lists and quotes. Deeper ones are parts."""
-    found = list(_headings(text))
+    """The sections of a text in order. Deeper ones are parts."""
+    headings = Headings()
+    for event in named_events(as_commonmark(text.decode())):
+        headings.take(*event)
+    stops = ends([(heading.level, heading.start) for heading in headings.found], len(text))
     return [
-        section._replace(
-            end=next((later.start for later in found[at:] if later.level <= section.level), len(text))
-        )
-        for at, section in enumerate(found, 1)
+        Section(heading.title, heading.level, heading.start, heading.end, stop)
+        for heading, stop in zip(headings.found, stops, strict=True)
     ]
 
 
 def find(text: bytes, title: str) -> Section | None:
-    """The first section of the second level with a title, case aside."""
-    return next((each for each in sections(text) if each.level == 2 and same(each.title, title)), None)
+    """The first section of a name."""
+    return next((each for each in sections(text) if same(each.title, title)), None)
 
 
 def same(title: str, other: str) -> bool:
-    """Whether two headings say the same."""
-    return title.strip(" :").casefold() == other.casefold()
+    """Whether two headings name the same section."""
+    return name(title) == name(other)
 
 
 def append(text: bytes, title: str, lines: Iterable[str]) -> bytes:
@@ -70,49 +75,27 @@ def insert(text: bytes, at: int, title: str, body: bytes) -> bytes:
 
 def without(text: bytes, titles: Iterable[str]) -> bytes:
     """The text without the sections of these titles, and without comments that hold such a heading."""
-    names = tuple(titles)
-    pattern = "|".join(re.escape(name) for name in names)
-    sample = re.compile(rf"^[ \t>]*##[ \t]+(?:{pattern})\b".encode(), re.MULTILINE | re.IGNORECASE)
+    names = {name(title) for title in titles}
     for start, end in reversed(list(_html(text))):
-        block = _COMMENT.sub(lambda found: b"" if sample.search(found[0]) else found[0], text[start:end])
+        block = _COMMENT.sub(lambda found: b"" if _shows(found[0], names) else found[0], text[start:end])
         text = text[:start] + block + text[end:]
-    for section in reversed(sections(text)):
-        if section.level == 2 and any(same(section.title, name) for name in names):
-            text = text[: section.start] + text[section.end :]
+    kept: list[bytes] = []
+    done = 0
+    for section in sections(text):
+        if name(section.title) in names and section.start >= done:
+            kept.append(text[done : section.start])
+            done = section.end
+    text = b"".join([*kept, text[done:]])
     return text.rstrip(b"\n") + b"\n" if text.strip() else b""
 
 
-def _headings(text: bytes) -> Iterator[Section]:
-    depth = 0
-    words: list[str] = []
-    for kind, value, where in _blocks(text):
-        if kind in ("Text", "Code"):
-            words.append(value)
-            continue
-        if kind == "Start":
-            depth += 1
-            words = []
-        elif kind == "End":
-            depth -= 1
-            if depth == 0 and isinstance(value, dict) and "Heading" in value:
-                level = int(value["Heading"][1:])
-                yield Section("".join(words), level, where["start"], where["end"], 0)
-
-
-def _blocks(text: bytes) -> Iterator[tuple[str, Any, Any]]:
-    """What a parser sees, but for what stands in a line."""
-    for event, where in events(as_commonmark(text.decode())):
-        if isinstance(event, str):
-            yield "Text", " ", where  # the end of a line
-            continue
-        [(kind, value)] = event.items()
-        name = value if isinstance(value, str) else next(iter(value), "") if isinstance(value, dict) else ""
-        if kind in ("Start", "End") and name in ("Emphasis", "Strong", "Strikethrough", "Link", "Image"):
-            continue
-        yield kind, value, where
+def _shows(comment: bytes, names: set[str]) -> bool:
+    """Whether a comment holds a sample of a section, whatever is said behind its name."""
+    titles = [name(found[1].decode()) for found in _SAMPLE.finditer(comment)]
+    return any(re.match(rf"{re.escape(each)}\b", title) for each in names for title in titles)
 
 
 def _html(text: bytes) -> Iterator[tuple[int, int]]:
-    for kind, value, where in _blocks(text):
-        if kind == "Start" and value == "HtmlBlock":
-            yield where["start"], where["end"]
+    for kind, block, _, start, end in named_events(as_commonmark(text.decode())):
+        if kind == "Start" and block == "HtmlBlock":
+            yield start, end

@@ -166,7 +166,28 @@ def _intake(options: Namespace, kind: Kind, day: date) -> Intake | None:
     name = os.path.basename(os.path.abspath(options.intake))
     text = common.text_file(options.intake).decode("utf-8")
     gaps = intake.gaps(common.text_file(options.gaps).decode("utf-8"), options.gaps)
-    return intake.Intake(checked_line(name, "the name of the source"), intake.kind(name, text), day, gaps)
+    source = checked_line(name, "the name of the source")
+    found = intake.checked(intake.Intake(source, intake.kind(name, text), day, gaps))
+    _halt(found, options)
+    return found
+
+
+def _halt(found: Intake, options: Namespace) -> None:
+    """Let somebody at a terminal answer what no faithful spec can do without, before a number is given.
+
+    Raises:
+        TroubleError: they would rather not go on.
+    """
+    waiting = found.blocking()
+    if not waiting or not common.asks(options):
+        return
+    messages.tell("nobody has answered yet, and the spec cannot be faithful without:")
+    messages.tell(*(f"  {number}. {gap.gap} ({gap.section})" for number, gap in enumerate(waiting, 1)))
+    if common.ask("go on with these open? [y/N]").lower() not in ("y", "yes"):
+        raise TroubleError(
+            "nothing is written: blocking gaps are open",
+            f"say `disposition: answered` of those that are, in {options.gaps}; --yes goes on without asking",
+        )
 
 
 def _desk(options: Namespace, settings: Settings, library: Library, kind: Kind) -> tuple[Desk, bool]:
@@ -222,7 +243,7 @@ def _carry_out(
         return compose.document(template, draft, identifier, path, basis)
 
     made = (create.planned if options.dry_run else create.create)(desk, draft, text)
-    still_open = sum(gap.severity == "blocking" for gap in intake.of("open")) if intake else 0
+    still_open = len(intake.blocking()) if intake else 0
     if still_open:
         messages.tell(f"blocking gaps that are open: {still_open}; they are among the Open Questions")
     return _plan(made, draft, template.path, basis, answer, unverified)

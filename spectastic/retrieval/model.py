@@ -35,6 +35,8 @@ class Kind(Enum):
 
 
 _ORDER = {kind: place for place, kind in enumerate(Kind)}
+#: What the ids of a kind begin with.
+PREFIXES = {Kind.SPEC: "REQ", Kind.LESSON: "LESSON", Kind.BUG: "BUG"}
 
 
 class Document(NamedTuple):

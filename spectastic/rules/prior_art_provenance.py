@@ -105,7 +105,7 @@ def check(page: Page, priors: Priors) -> Iterator[Finding]:
 
 
 def _cited(mention: Mention, page: Page, priors: Priors) -> Iterator[Finding]:
-    if priors.is_elsewhere(mention):
+    if priors.is_elsewhere(mention, page.path):
         return
     span, said = page.span(mention.start, mention.end), short(mention.id)
     entries = priors.find(mention.id)

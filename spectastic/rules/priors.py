@@ -101,14 +101,31 @@ class Priors:
         """The documents with an id."""
         return self.catalogue.find(identifier)
 
-    def is_elsewhere(self, mention: Mention) -> bool:
-        """Whether configuration says that an id is another project's."""
+    def is_elsewhere(self, mention: Mention, path: str) -> bool:
+        """Whether an id that `path` names is another project's, by configuration or by the way to it."""
+        if mention.folder and not self._leads_here(mention, path):
+            return True
         if mention.qualifier and mention.qualifier in self._siblings:
             return True
         parts = _ID.fullmatch(mention.id)
         return parts is not None and any(
             parts[1] == kind and first <= int(parts[2]) <= last for kind, first, last in self._ranges
         )
+
+    def _leads_here(self, mention: Mention, path: str) -> bool:
+        """Whether a way leads to documents of its kind, from the file, the root or the prior-art root."""
+        from posixpath import dirname, join, normpath
+
+        from spectastic.retrieval.listing import FOLDERS
+        from spectastic.retrieval.model import PREFIXES
+
+        kinds = {prefix: kind for kind, prefix in PREFIXES.items()}
+        below = FOLDERS[kinds[re.split("[^A-Z]", mention.id.upper())[0]]]
+        homes = [self.folder, self._prefix, *(entry for entry in self._siblings if entry.endswith("/"))]
+        known = {normpath(join(home, below)) for home in homes}
+        starts = (dirname(path), "", self._prefix)
+        # `other/REQ-012` is a file of its own, in a folder that is called like that.
+        return not known.isdisjoint(normpath(join(start, mention.folder)) for start in starts)
 
     @cached_property
     def _ranges(self) -> list[tuple[str, int, int]]:

@@ -19,6 +19,11 @@ _MAX = 200
 _VALUE = re.compile(
     r"YYYY-MM-DD|(?:REQ|LESSON|BUG)-(?:[xX]{2,6}|[nN]{2,6})|[\w-]+(?: \| [\w-]+)++|\[[^\[\]]+\]|<[^<>]+>"
 )
+#: A title may be `a | b`, `<T>` or `[x]`: it says what belongs there where it is such a word in brackets.
+_NO_TITLE = re.compile(
+    r"[\[<][^\[\]<>]*\b(?:title|name|feature|summary|lesson|bug|here|your|short|what)\b[^\[\]<>]*[\]>]",
+    re.IGNORECASE,
+)
 _BRACKETED = re.compile(rf"\[([^\W\d_][^\[\]{EDGE}]{{1,{_MAX}}})\]")
 
 
@@ -31,8 +36,9 @@ class Blank(NamedTuple):
 
 def values(page: Page) -> Iterator[Blank]:
     """The blanks among the values of the frontmatter."""
-    for field in page.fields().fields.values():
-        if len(field.value) <= _MAX and _VALUE.fullmatch(field.value.strip()):
+    for name, field in page.fields().fields.items():
+        shape = _NO_TITLE if name == "title" else _VALUE
+        if len(field.value) <= _MAX and shape.fullmatch(field.value.strip()):
             yield Blank(field.value.strip(), field.span)
 
 

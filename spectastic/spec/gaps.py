@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from spectastic.findings import Problem
@@ -9,12 +10,13 @@ from spectastic.spec.page import EDGE
 from spectastic.text import nearest, short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from spectastic.spec.page import Page
 
 #: The section that repeats a gap, for each disposition; "" where none does.
 MIRRORS = {"answered": "", "assumed": "Assumptions", "open": "Open Questions"}
+PROVENANCE = "provenance"
 #: Each gap is looked for in the text of a section. No table by hand has as many.
 MAX_GAPS = 200
 
@@ -23,9 +25,9 @@ Cell = tuple[int, int]
 
 def unmirrored(page: Page) -> Iterator[Problem]:
     """The gaps that are not repeated word for word, and dispositions that are none."""
-    sections = [(heading.end, end) for heading, end in page.sections("provenance")]
+    sections = [(heading.end, end) for heading, end in page.sections(PROVENANCE)]
     rows = [row for row in page.rows if row and any(start <= row[0][0] < end for start, end in sections)]
-    said = {title: _said(page, title) for title in MIRRORS.values() if rows and title}
+    said = {title: _said(page, title, sections) for title in MIRRORS.values() if rows and title}
     columns = (-1, -1)
     gaps = 0
     for row in rows:
@@ -39,8 +41,14 @@ def unmirrored(page: Page) -> Iterator[Problem]:
                 yield from _compared(page, gap, disposition, said, gaps)
 
 
-def _said(page: Page, title: str) -> str:
-    parts = [page.said(heading.end, end) for heading, end in page.sections(title.lower())]
+def _said(page: Page, title: str, tables: list[Cell]) -> str:
+    """What the sections of a name say, without a table of gaps that may be part of them."""
+    parts = []
+    starts = [start for start, _ in tables]
+    for heading, end in page.sections(title):
+        following = bisect_left(starts, heading.end)
+        stop = min([end, *starts[following : following + 1]])
+        parts.append(page.said(heading.end, stop))
     return EDGE.join(parts)
 
 
@@ -48,7 +56,7 @@ def _compared(
     page: Page, gap: Cell, disposition: Cell, said: dict[str, str], number: int
 ) -> Iterator[Problem]:
     text, word = page.said(*gap), page.said(*disposition).lower()
-    span = page.span(*_trimmed(page, gap))
+    span = page.span(*page.trimmed(*gap))
     if number > MAX_GAPS:
         if number == MAX_GAPS + 1:
             yield Problem(
@@ -64,10 +72,3 @@ def _compared(
         section = MIRRORS[word]
         message = f"the gap is {word}, and {section} does not repeat it word for word"
         yield Problem(span, message, f"copy it to {section}: {short(text, 200)}", short(text))
-
-
-def _trimmed(page: Page, cell: Sequence[int]) -> Cell:
-    """The characters of a cell without the blanks around them."""
-    start, end = cell
-    text = page.text[start:end].replace(EDGE, " ")
-    return start + len(text) - len(text.lstrip()), start + len(text.rstrip())

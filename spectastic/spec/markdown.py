@@ -251,6 +251,18 @@ def events(text: str) -> Iterator[tuple[Any, Any]]:
     return events_with_range(text, options=_OPTIONS)
 
 
+def named_events(text: str) -> Iterator[tuple[str, str, Any, int, int]]:
+    """The events of a text without the marks in its lines: kind, name of the block, value, start and end."""
+    for event, where in events(text):
+        kind, value = (event, event) if isinstance(event, str) else next(iter(event.items()))
+        name = ""
+        if kind == "Start" or kind == "End":
+            name = value if isinstance(value, str) else next(iter(value))
+            if name in _INLINE:
+                continue
+        yield kind, name, value, where["start"], where["end"]
+
+
 def _surveyed(text: str, base: int) -> Iterator[list[Tag]]:
     """The tags of each block."""
     block: list[Tag] = []

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic import frontmatter
 from spectastic.spec import is_html
+from spectastic.spec.headings import ends, name
 from spectastic.spec.markup import SEPARATING
 from spectastic.spec.nesting import Nesting
 from spectastic.spec.shown import Shown
@@ -37,7 +38,7 @@ _IN_LINE = frozenset({"br", "button", "canvas", "img", "input", "meter", "progre
 
 
 class Heading(NamedTuple):
-    """A heading: `title` in lower case, with single blanks; `start` to `end` is its text."""
+    """A heading: `title` as `headings.name` has it; `start` to `end` is its text."""
 
     level: int
     title: str
@@ -55,6 +56,7 @@ class Page:
         "_starts",
         "entries",
         "headings",
+        "items",
         "markers",
         "masked",
         "rows",
@@ -83,6 +85,8 @@ class Page:
         self.headings: tuple[Heading, ...] = ()
         #: Table rows; each cell as the characters `[start, end)`.
         self.rows: tuple[tuple[tuple[int, int], ...], ...] = ()
+        #: Where each list item begins, at its first character or at the edge before it.
+        self.items: tuple[int, ...] = ()
         #: List items and marker comments, with places in the file as `place` takes them.
         self.entries: tuple[Entry, ...] = ()
         self.markers: tuple[Marker, ...] = ()
@@ -105,13 +109,13 @@ class Page:
         return " ".join(self.text[start:end].replace(EDGE, " ").split())
 
     def sections(self, title: str) -> Iterator[tuple[Heading, int]]:
-        """The headings with a title, in lower case, each with the character at which its section ends."""
-        for index, heading in enumerate(self.headings):
-            if heading.title == title:
-                # Of two headings of one level the first looks no further than the second: this is linear.
-                later = map(self.headings.__getitem__, range(index + 1, len(self.headings)))
-                ends = (other.start for other in later if other.level <= heading.level)
-                yield heading, next(ends, len(self.text))
+        """The headings of a name, at any level, each with the character at which its section ends."""
+        wanted = name(title)
+        if any(heading.title == wanted for heading in self.headings):
+            marks = [(heading.level, heading.start) for heading in self.headings]
+            for heading, end in zip(self.headings, ends(marks, len(self.text)), strict=True):
+                if heading.title == wanted:
+                    yield heading, end
 
     def fields(self) -> Frontmatter:
         """The frontmatter, with places in the file; headings and comments may stand before it."""
@@ -127,22 +131,34 @@ class Page:
     def arrange(self, structure: Structure) -> None:
         """Take over what Markdown says of the document's structure."""
         self.headings = tuple(
-            self._heading(level, *self._between(start, end)) for level, start, end in structure.headings
+            self._heading(level, title, *self._between(start, end))
+            for level, title, start, end in structure.headings
         )
+        self.items = tuple(self._between(entry.start, entry.start)[0] for entry in structure.entries)
         self.rows = tuple(tuple(self._between(*cell) for cell in row) for row in structure.rows)
         self.entries, self.markers = tuple(structure.entries), tuple(structure.markers)
 
     def arrange_html(self, headings: Iterable[tuple[int, int, int]]) -> None:
         """Take over the headings of HTML: their levels, and the pieces that each consists of."""
         self.headings = tuple(
-            self._heading(level, self._offsets[first], self._offsets[last]) for level, first, last in headings
+            self._heading(
+                level,
+                self.said(self._offsets[first], self._offsets[last]),
+                self._offsets[first],
+                self._offsets[last],
+            )
+            for level, first, last in headings
         )
 
-    def _heading(self, level: int, start: int, end: int) -> Heading:
+    def _heading(self, level: int, title: str, start: int, end: int) -> Heading:
         # The text itself: what parts it from the block before does not belong to it.
+        return Heading(level, name(title), *self.trimmed(start, end))
+
+    def trimmed(self, start: int, end: int) -> tuple[int, int]:
+        """Some characters without the blanks around them."""
         text = self.text[start:end].replace(EDGE, " ")
-        begin, stop = start + len(text) - len(text.lstrip()), start + len(text.rstrip())
-        return Heading(level, self.said(start, end).lower(), min(begin, stop), stop)
+        stop = start + len(text.rstrip())
+        return min(start + len(text) - len(text.lstrip()), stop), stop
 
 
 class _Tags(Nesting):
@@ -265,19 +281,19 @@ def _told_by_tags(tags: list[tuple[int, str, bool]]) -> tuple[set[int], _Ranges,
     code: _Ranges = []
     headings: _Marks = []
     began: dict[str, list[int]] = {}
-    for at, name, opens in tags:
-        if name in SEPARATING and name not in _IN_LINE:
+    for at, tag, opens in tags:
+        if tag in SEPARATING and tag not in _IN_LINE:
             edges.add(at)
-        if name not in _CODE and not _HEADING.fullmatch(name):
+        if tag not in _CODE and not _HEADING.fullmatch(tag):
             continue
         if opens:
-            began.setdefault(name, []).append(at)
-        elif began.get(name):
-            first = began[name].pop()
-            if name in _CODE:
+            began.setdefault(tag, []).append(at)
+        elif began.get(tag):
+            first = began[tag].pop()
+            if tag in _CODE:
                 code.append((first, at))
             else:
-                headings.append((int(name[1]), first, at))
+                headings.append((int(tag[1]), first, at))
     return edges, code, sorted(headings, key=lambda heading: heading[1])
 
 

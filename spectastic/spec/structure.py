@@ -9,12 +9,13 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spectastic.findings import Span
-from spectastic.spec.markdown import as_commonmark, events
+from spectastic.spec.headings import Headings
+from spectastic.spec.markdown import as_commonmark, named_events
 
 if TYPE_CHECKING:
     from spectastic.source import Source
+    from spectastic.spec.headings import Heading
 
-_INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
 _MARKER = re.compile(r"[ \t]*(<!--[ \t]*(/?)retrieval-status\b(?:[ \t]*:[ \t]*([^\s>]*))?[ \t]*-->)")
 _WORD = re.compile(r"\w[\w-]*")
 
@@ -43,12 +44,12 @@ class Marker(NamedTuple):
 
 
 class Structure:
-    """What was found, each list in document order. Headings are (level, start, end)."""
+    """What was found, each list in document order."""
 
     __slots__ = ("code", "edges", "entries", "headings", "markers", "rows")
 
     def __init__(self) -> None:
-        self.headings: list[tuple[int, int, int]] = []
+        self.headings: list[Heading] = []
         self.rows: list[list[tuple[int, int]]] = []
         self.entries: list[Entry] = []
         self.markers: list[Marker] = []
@@ -59,13 +60,13 @@ class Structure:
 
 def read(source: Source, start: int) -> Structure:
     """The structure of a Markdown text from offset `start` of it on."""
-    walk = _Walk(source, start)
-    for event, where in events(as_commonmark(source.encoded[start:].decode())):
-        if not isinstance(event, str):
-            [(kind, value)] = event.items()
-            walk.take(kind, value, where["start"] + walk.base, where["end"] + walk.base)
+    walk, headings = _Walk(source, start), Headings()
+    for kind, name, value, first, last in named_events(as_commonmark(source.encoded[start:].decode())):
+        headings.take(kind, name, value, first + walk.base, last + walk.base)
+        walk.take(kind, name, value, first + walk.base, last + walk.base)
     # An item is known when it ends; those in it end before it.
     walk.found.entries.sort(key=lambda entry: entry.start)
+    walk.found.headings = headings.found
     return walk.found
 
 
@@ -84,12 +85,12 @@ class _Walk:
         self._commented = False
         self._in_code = False
 
-    def take(self, kind: str, value: Any, start: int, end: int) -> None:
+    def take(self, kind: str, name: str, value: Any, start: int, end: int) -> None:
         """The next event."""
         if kind == "Start":
-            self._open(value if isinstance(value, str) else next(iter(value)), value, start, end)
+            self._open(name, start, end)
         elif kind == "End":
-            self._close(value if isinstance(value, str) else next(iter(value)), end)
+            self._close(name, end)
         elif kind == "Code":
             self.found.code.append((start, end))
             self._note(code=self._inner(value, start, end))
@@ -98,14 +99,10 @@ class _Walk:
         elif kind == "Html":
             self._read_html(value, start)
 
-    def _open(self, name: str, value: Any, start: int, end: int) -> None:
-        if name in _INLINE:
-            return
+    def _open(self, name: str, start: int, end: int) -> None:
         found = self.found
         found.edges.append(start)
-        if name == "Heading":
-            found.headings.append((int(value["Heading"]["level"][1]), start, end))
-        elif name == "CodeBlock":
+        if name == "CodeBlock":
             found.code.append((start, end))
             self._in_code = True
         elif name in ("TableHead", "TableRow"):
@@ -118,8 +115,6 @@ class _Walk:
             self._commented = False
 
     def _close(self, name: str, end: int) -> None:
-        if name in _INLINE:
-            return
         self.found.edges.append(end)
         if name == "Item":
             self.found.entries.append(self._items.pop())
