@@ -404,3 +404,11 @@ def test_the_resolver_says_nothing_about_other_rows(facts: Corpus) -> None:
     assert isinstance(facts._resolver, Resolver)
     assert facts.find("", None).miss is Miss.NO_SUCH_ID
     assert facts.find("", None).detail == ""
+
+
+def test_an_answer_does_not_hang_on_what_was_asked_before(tmp_path: Path) -> None:
+    known = corpus(tmp_path, {"knowledge/web/1.md": document("001-x", "2")}, row(1, "2", "web/1.md"))
+    # What somebody meant, which is not always what an author would read in the same run.
+    meant = Citation("KB-0001", "1/", Span(0, 0), run="1/")
+    assert known.resolve(cited("KB-0001@1/")).edition == "1"
+    assert known.resolve(meant).edition == "1/"

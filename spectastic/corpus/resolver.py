@@ -52,20 +52,17 @@ class Resolver:
         self._current: dict[str, Place] = {}
         self._retained: dict[str, Retained] = {}
         self._answers: dict[tuple[str, str | None], Resolution] = {}
-        self._runs: dict[tuple[str, str], Resolution] = {}
+        self._runs: dict[tuple[str, str], str | None] = {}
 
     def resolve(self, citation: Citation) -> Resolution:
         """The answer to a citation, its edition ended where the longest edition that exists ends."""
         if citation.run is None:
             return self.find(citation.id, citation.edition)
         key = (citation.id, citation.run)
-        answer = self._runs.get(key)
-        if answer is None:
-            # What an author reads as the edition is a function of the run.
-            edition = self._longest(*key)
-            answer = self.find(citation.id, citation.edition if edition is None else edition)
-            self._runs[key] = answer
-        return answer
+        if key not in self._runs:
+            self._runs[key] = self._longest(*key)
+        edition = self._runs[key]
+        return self.find(citation.id, citation.edition if edition is None else edition)
 
     def find(self, identifier: str, edition: str | None) -> Resolution:
         """The answer for exactly this edition; for the current one where it is `None`."""

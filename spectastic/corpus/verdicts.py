@@ -36,7 +36,8 @@ def _behind(citation: Citation, edition: str) -> Iterator[Malformed]:
     if citation.run is None or citation.edition is None or len(edition) >= len(citation.edition):
         return
     skipped = len(edition)
-    rest = citation.run[skipped:]
+    # What comes after it was read as text of its own.
+    rest = citation.run[skipped : len(citation.edition)]
     for fault in find(rest):
         if isinstance(fault, Fault):
             span = Span(citation.after(skipped + fault.start), citation.after(skipped + fault.end))
