@@ -24,7 +24,7 @@ class Kind(Enum):
 class Markup(NamedTuple):
     """One piece of HTML: characters `[start, end)`, `text` decoded, tag names in lower case.
 
-    `attributes` are those of a decision's start tag; nobody asks for the others.
+    `attributes` are those of a decision's start tag, and of others that were asked for.
     """
 
     kind: Kind
@@ -48,23 +48,25 @@ class Fragment(NamedTuple):
     forgotten: tuple[int, ...] = ()
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The words of a text, between blanks."""
     return frozenset(text.split())
 
 
 DECISION = "spec-decision"
+_DECISIONS = frozenset({DECISION})
 
 #: Elements whose content a reader never sees.
 HIDDEN_CONTENT = frozenset({"script", "style"})
 #: Elements whose content the tokenizer takes for text until their end tag.
 RAW_TEXT = HIDDEN_CONTENT | {"textarea", "title", "xmp", "iframe", "noembed", "noframes", "plaintext"}
 #: Elements without an end tag.
-VOID = _words(
+VOID = words(
     "area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr"
 )
 #: Elements whose tags stand between words: blocks, cells, line breaks, pictures, controls. Others
 #: stand in the line with the text around them or, like comments, are not there; unknown ones too.
-SEPARATING = _words(
+SEPARATING = words(
     "address article aside audio blockquote body br button canvas caption center col colgroup dd details "
     "dialog dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head "
     "header hgroup hr html iframe image img input keygen legend li listing main marquee menu meter nav "
@@ -85,17 +87,17 @@ _NOSCRIPT = "(?i)(</?)noscript(?=[\\s/>])"
 _NONE: dict[str, str] = {}
 
 
-def read(html: str) -> Fragment:
-    """Tokenize HTML without CR; places are characters of `html`.
+def read(html: str, asked: frozenset[str] = _DECISIONS) -> Fragment:
+    """Tokenize HTML without CR; places are characters of `html`. `asked`: whose attributes are told.
 
     An element that makes raw text of its content and never ends does not: a forgotten end tag
     hides nothing. The content of `<noscript>` is markup, as for a reader without scripts.
     """
-    plain = _read_plain(html)
-    return _read_all(html) if plain is None else Fragment(plain)
+    plain = _read_plain(html, asked)
+    return _read_all(html, asked) if plain is None else Fragment(plain)
 
 
-def _read_plain(html: str) -> list[Markup] | None:
+def _read_plain(html: str, asked: frozenset[str] = _DECISIONS) -> list[Markup] | None:
     """The pieces of a fragment made of plain tags, comments and text, else `None`."""
     pieces: list[Markup] = []
     at = 0
@@ -109,7 +111,7 @@ def _read_plain(html: str) -> list[Markup] | None:
             if name in RAW_TEXT:
                 return None
             attributes: dict[str, str] = {}
-            if name == DECISION:
+            if name in asked:
                 for key, value in _ATTRIBUTE.findall(match["attributes"]):
                     attributes.setdefault(key.lower(), value)
             pieces.append(Markup(Kind.START, start, at, "", name, attributes, match["slash"] != ""))
@@ -122,14 +124,14 @@ def _read_plain(html: str) -> list[Markup] | None:
     return pieces
 
 
-def _read_all(html: str) -> Fragment:
+def _read_all(html: str, asked: frozenset[str] = _DECISIONS) -> Fragment:
     pieces: list[Markup] = []
     forgotten: list[int] = []
     # The tokenizer drops `</>` without a token; an empty comment of that length keeps the count.
     rest = html.replace("</>", "<!>")
     if "noscript" in rest.lower():
         rest = re.sub(_NOSCRIPT, f"\\1{_alias('noscript')}", rest)
-    raw, covered = _tokenize(rest, 0, pieces, forgotten)
+    raw, covered = _tokenize(rest, 0, asked, pieces, forgotten)
     while raw is not None:
         # Read on behind the start tag, where its name is one that says nothing to the tokenizer.
         # This happens at most once for each name of RAW_TEXT.
@@ -138,7 +140,7 @@ def _read_all(html: str) -> Fragment:
         del pieces[raw + 1 :]
         same = re.compile(f"<{name}(?=[\\s/>])", re.IGNORECASE)
         rest = rest[:covered] + same.sub(f"<{_alias(name)}", rest[covered:])
-        raw, covered = _tokenize(rest, covered, pieces, forgotten)
+        raw, covered = _tokenize(rest, covered, asked, pieces, forgotten)
     # The tokenizer drops a tag that never ends: it is what no piece covers.
     unfinished = covered if covered < len(html) else None
     last = pieces[-1] if pieces else None
@@ -147,7 +149,9 @@ def _read_all(html: str) -> Fragment:
     return Fragment(pieces, unfinished, tuple(forgotten))
 
 
-def _tokenize(html: str, covered: int, pieces: list[Markup], forgotten: list[int]) -> tuple[int | None, int]:
+def _tokenize(
+    html: str, covered: int, asked: frozenset[str], pieces: list[Markup], forgotten: list[int]
+) -> tuple[int | None, int]:
     """Add the pieces of `html[covered:]`, and to `forgotten` where start tags with an alias are.
 
     Returns the index of the raw text element that is open at the end, if there is one, and the
@@ -169,9 +173,9 @@ def _tokenize(html: str, covered: int, pieces: list[Markup], forgotten: list[int
         name = token.tag or ""
         if kind is start_type:
             attributes = _NONE
-            if name == DECISION:
+            if name in asked:
                 attributes = dict(reversed(token.attrs or ()))  # the first of two with one name counts
-            elif name in RAW_TEXT:
+            if name in RAW_TEXT:
                 raw = len(pieces)
             elif name in _ALIASES:
                 name = _ALIASES[name]
