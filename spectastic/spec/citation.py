@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.text import INVISIBLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _K = "Kk\u041a\u043a\u039a\u03ba\uff2b\uff4b\u212a"
 _B = "Bb\u0412\u0432\u0392\u03b2\uff22\uff42"
@@ -39,6 +40,20 @@ _DOMAIN = "[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)*\\.[A-Za-z]{2,}"
 
 #: These join what stands before and after them when a digit follows: `2024-05-28`, `1.10`.
 _JOINERS = "-.:/_+"
+
+#: The characters that matter, each kind as a class of a pattern, for the grammar in another language.
+CLASSES: Mapping[str, str] = MappingProxyType(
+    {
+        "k": _K,
+        "b": _B,
+        "dashes": _DASHES,
+        "at": _AT,
+        "closing": _CLOSING,
+        "trailing": _TRAILING,
+        "joiners": _JOINERS,
+        "invisible": INVISIBLE,
+    }
+)
 
 
 class Fault(NamedTuple):
