@@ -196,8 +196,8 @@ def test_the_bar_goes_before_the_report_comes(
     story: list[str] = []
 
     class Bar:
-        def __init__(self, color: bool) -> None:
-            story.append(f"begin {color}")
+        def __init__(self, color: bool, label: str) -> None:
+            story.append(f"begin {label}, {color}")
 
         def close(self) -> None:
             story.append("close")
@@ -208,11 +208,11 @@ def test_the_bar_goes_before_the_report_comes(
     monkeypatch.setenv("TERM", "xterm")
     engine_gives(monkeypatch, report())
     assert main(["validate", *options]) == 0
-    assert story == (["print"] if options else ["begin True", "close", "print"])
+    assert story == (["print"] if options else ["begin Checking, True", "close", "print"])
     story.clear()
     engine_gives(monkeypatch, NothingMatches("x.md", "no such file or folder"))
     assert main(["validate", *options]) == 2
-    assert story == ([] if options else ["begin True", "close"])
+    assert story == ([] if options else ["begin Checking, True", "close"])
     assert capsys.readouterr().out == ""
 
 

@@ -83,11 +83,21 @@ class Bar:
 @contextmanager
 def shown(options: Namespace) -> Iterator[Bar | None]:
     """A bar for as long as something runs, where one is wanted."""
-    bar = None
-    if not (options.quiet or options.no_progress) and wanted(os.environ, streams.is_terminal(sys.stderr)):
-        bar = Bar(color=streams.wants_color(options.color, os.environ, terminal=True))
+    if options.quiet or options.no_progress:
+        yield None
+    else:
+        with during("Checking", options.color) as bar:
+            yield bar
+
+
+@contextmanager
+def during(label: str, color: str = "auto") -> Iterator[Bar | None]:
+    """A bar for as long as something runs, if somebody may see it; `color` is when to colour it."""
+    if not wanted(os.environ, streams.is_terminal(sys.stderr)):
+        yield None
+        return
+    bar = Bar(color=streams.wants_color(color, os.environ, terminal=True), label=label)
     try:
         yield bar
     finally:
-        if bar is not None:
-            bar.close()
+        bar.close()

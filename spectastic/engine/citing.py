@@ -175,6 +175,14 @@ def _place(pair: Pair) -> tuple[bytes, int, int]:
     return os.fsencode(pair[0].path), pair[1].line, pair[1].column
 
 
+def counted(cited: Citations) -> dict[State, int]:
+    """How many decisions there are in each state, every state named. What is cited around them is none."""
+    states = dict.fromkeys(State, 0)
+    for decision in cited.decisions:
+        states[decision.state] += decision.inside
+    return states
+
+
 class Impact(NamedTuple):
     """The decisions that cite a reference, by what a new edition of it would do to them.
 

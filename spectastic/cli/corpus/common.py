@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from spectastic.cli import messages, progress, streams
@@ -12,9 +12,8 @@ from spectastic.cli.errors import OK, TroubleError
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from spectastic.cli.progress import Bar
     from spectastic.config import Settings
     from spectastic.curate.plan import Plan
     from spectastic.curate.workspace import Workspace
@@ -50,8 +49,8 @@ def settings(options: Namespace) -> Settings:
     return load(options, {"corpus": options.corpus})
 
 
-def load(options: Namespace, flags: Mapping[str, object]) -> Settings:
-    """The settings in force; `flags` are those that options say.
+def load(options: Namespace, flags: Mapping[str, object], paths: Sequence[str] = ()) -> Settings:
+    """The settings in force; `flags` are those that options say, `paths` the specs and folders meant.
 
     Raises:
         TroubleError: the configuration or an option is wrong.
@@ -61,7 +60,7 @@ def load(options: Namespace, flags: Mapping[str, object]) -> Settings:
     try:
         return config.load(
             root=options.root,
-            paths=(),
+            paths=paths,
             flags=flags,
             cwd=os.getcwd(),
             config=options.config,
@@ -216,22 +215,9 @@ def written(root: str, folder: str, make: Callable[[], Plan]) -> Plan:
         if finished:
             messages.tell(f"a change that was interrupted is finished: {', '.join(finished)}")
         plan = make()
-        with _bar(len(plan.changes)) as bar:
+        with progress.during("Writing") if len(plan.changes) > MANY else nullcontext() as bar:
             transaction.commit(root, folder, plan, bar)
     return plan
-
-
-@contextmanager
-def _bar(files: int) -> Iterator[Bar | None]:
-    """A progress bar, where somebody may wonder."""
-    if files <= MANY or not progress.wanted(os.environ, streams.is_terminal(sys.stderr)):
-        yield None
-        return
-    bar = progress.Bar(color=streams.wants_color("auto", os.environ, terminal=True), label="Writing")
-    try:
-        yield bar
-    finally:
-        bar.close()
 
 
 def _checked(plan_function: Callable[[Workspace], Plan], found: Settings) -> Plan:

@@ -1,0 +1,79 @@
+"use strict";
+// The page: unpacks its data, shows the list or the reference that the address names, and keeps the theme.
+(() => {
+  const list = document.querySelector("#list");
+  const detail = document.querySelector("#detail");
+  const status = document.querySelector("#status");
+  const title = document.title;
+  let scrolled = 0;
+  let left = null;
+
+  async function unpack() {
+    const packed = Uint8Array.from(atob(document.querySelector("#data").textContent), (byte) => byte.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Response(stream).json();
+  }
+
+  function say(text) {
+    status.textContent = text;
+    status.hidden = text === "";
+  }
+
+  function show(references, first) {
+    const wanted = globalThis.SpectasticAddress.read(location.hash);
+    const reference = wanted === null ? undefined : references.get(wanted.id);
+    say(wanted !== null && reference === undefined ? `${wanted.id} is not registered here.` : "");
+    if (!list.hidden && reference !== undefined) scrolled = scrollY;
+    const opened = reference !== undefined;
+    document.documentElement.dataset.view = opened ? "detail" : "list";
+    list.hidden = opened;
+    detail.hidden = !opened;
+    document.title = opened ? `${location.hash.slice(1)} · ${title}` : title;
+    if (opened) {
+      left = reference.id;
+      detail.replaceChildren(...globalThis.SpectasticReference.view(reference, wanted.edition, wanted.from));
+      scrollTo({ top: 0, behavior: "instant" });
+      if (!first) detail.querySelector("h2").focus({ preventScroll: true });
+    } else if (!first) {
+      detail.replaceChildren();
+      scrollTo({ top: scrolled, behavior: "instant" });
+      document.querySelector(`#references a[href="#${left}"]`)?.focus({ preventScroll: true });
+    }
+  }
+
+  function theme() {
+    const button = document.querySelector("#theme");
+    const order = ["", "light", "dark"];
+    const names = { "": "as the system has it", light: "light", dark: "dark" };
+    const root = document.documentElement;
+    const tell = () => button.setAttribute("aria-label", `Theme: ${names[root.dataset.theme ?? ""]}`);
+    button.addEventListener("click", () => {
+      const next = order[(order.indexOf(root.dataset.theme ?? "") + 1) % order.length];
+      if (next) root.dataset.theme = next;
+      else delete root.dataset.theme;
+      try {
+        localStorage.setItem("spectastic-theme", next);
+      } catch {
+        // It holds until the page is closed.
+      }
+      tell();
+    });
+    tell();
+  }
+
+  async function start() {
+    history.scrollRestoration = "manual";
+    theme();
+    globalThis.SpectasticList.start();
+    const data = await unpack();
+    const references = new Map(data.references.map((reference) => [reference.id, reference]));
+    addEventListener("hashchange", () => show(references, false));
+    addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !detail.hidden && !event.defaultPrevented) location.hash = "";
+    });
+    show(references, true);
+    globalThis.SpectasticAnswer.start(data.resolver);
+  }
+
+  start().catch((error) => say(`This page could not read its own data: ${error.message}`));
+})();

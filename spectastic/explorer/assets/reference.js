@@ -1,0 +1,161 @@
+"use strict";
+// One reference: its text at an edition, where it came from, what cites it, what changed.
+globalThis.SpectasticReference = (() => {
+  const { make, state, facts } = globalThis.SpectasticDom;
+  const address = globalThis.SpectasticAddress.write;
+  const TOLD = ["content-hash", "edition", "license", "slug", "status", "title"];
+  const HASHES = {
+    matches: ["good", "matches the text"],
+    differs: ["bad", "differs from that of the text"],
+    missing: ["bad", "never computed"],
+    malformed: ["bad", "is no hash"],
+    none: ["bad", "none: the document has no frontmatter"],
+  };
+
+  // The elements of a view. `edition` is null for the current one.
+  function view(reference, edition, from) {
+    const newest = reference.editions[0] ?? null;
+    const shown = edition === null ? newest : (reference.editions.find(({ name }) => name === edition) ?? null);
+    return [
+      make("a", { class: "back", href: "#" }, "← All references"),
+      make("h2", { tabindex: "-1" }, reference.title || reference.id),
+      make("p", {}, make("code", {}, shown === null ? reference.id : `${reference.id}@${shown.name}`), ` ${reference.label}`),
+      shown === null ? missing(reference, edition) : null,
+      make("div", { class: "columns" }, body(shown), aside(reference, shown)),
+      citing(reference),
+      compare(reference, shown, from),
+    ].filter((part) => part !== null);
+  }
+
+  function missing(reference, edition) {
+    const said = edition === null ? "no document that can be read" : `no edition ${edition}`;
+    return make("p", { class: "note" }, state("ungrounded", `${reference.id} has ${said}.`));
+  }
+
+  function body(shown) {
+    const place = make("div", { class: "body prose" });
+    // Rendered and cleaned when the page was made; nothing in it can run or load.
+    if (shown !== null) place.innerHTML = shown.html;
+    return place;
+  }
+
+  function aside(reference, shown) {
+    return make(
+      "aside",
+      { "aria-label": "About this edition" },
+      make("h3", { class: "part-title" }, "Editions"),
+      timeline(reference, shown),
+      make("h3", { class: "part-title" }, "Where it comes from"),
+      facts([
+        ["Pack", reference.pack],
+        ["Published as", [reference.marketplace, reference.plugin].filter(Boolean).join(" · ")],
+        ["Slug", reference.slug],
+        ["Status", shown === null || shown.outcome === "current" ? reference.status : "superseded"],
+        ["License", license(reference, shown)],
+        ["Hash", shown === null ? "" : hash(shown.hash)],
+        ["Document", shown === null ? "" : make("code", {}, shown.path)],
+        ...(shown === null ? [] : provenance(shown)),
+      ]),
+    );
+  }
+
+  // What the document says of itself, without what stands above already.
+  function provenance(shown) {
+    const own = shown.fields.filter(([name]) => !TOLD.includes(name));
+    return own.map(([name, value]) => [name, /^https?:\/\//.test(value) ? outside(value) : value]);
+  }
+
+  function outside(url) {
+    return make("a", { href: url, rel: "noopener noreferrer nofollow" }, url);
+  }
+
+  function timeline(reference, shown) {
+    const items = reference.editions.map(({ name, outcome }) => {
+      const current = shown !== null && shown.name === name;
+      const link = make("a", { href: address(reference.id, name), "aria-current": current ? "true" : null }, name);
+      return make("li", { class: outcome === "current" ? "now" : null }, link, ` ${outcome}`);
+    });
+    return items.length ? make("ol", { class: "timeline" }, items) : make("p", {}, "None has a document.");
+  }
+
+  function license(reference, shown) {
+    const own = shown?.fields.find(([name]) => name === "license")?.[1] ?? reference.license;
+    if (own !== reference.license) return own;
+    if (reference.permissive === null) return verdict("bad", "none declared");
+    return [`${own} `, reference.permissive ? verdict("good", "permissive") : verdict("bad", "not permissive")];
+  }
+
+  function hash({ state: found, declared, computed }) {
+    const [kind, text] = HASHES[found];
+    const digest = found === "matches" ? declared : computed;
+    return [verdict(kind, text), digest ? make("div", {}, make("code", {}, digest)) : ""];
+  }
+
+  function verdict(kind, text) {
+    return make("span", { class: `verdict ${kind}` }, `${kind === "good" ? "✓" : "✗"} ${text}`);
+  }
+
+  function citing(reference) {
+    const items = reference.citing.map((use) => {
+      const where = `${use.path}:${use.line}`;
+      const named = use.inside ? (use.decision === null ? "" : `, ${use.decision}`) : ", outside of decisions";
+      return make(
+        "li",
+        {},
+        make("code", { class: "cited" }, use.citation),
+        state(use.state),
+        " ",
+        make("span", { class: "where" }, where + named),
+      );
+    });
+    return make(
+      "section",
+      { "aria-labelledby": "citing-title" },
+      make("h3", { class: "part-title", id: "citing-title" }, "Cited by"),
+      items.length ? make("ul", { class: "uses" }, items) : make("p", {}, "No decision cites it."),
+    );
+  }
+
+  function compare(reference, shown, from) {
+    if (reference.changes.length === 0) return null;
+    const place = make("div", { class: "diff", tabindex: "0", role: "region", "aria-label": "What changed" });
+    const newest = reference.editions[0].name;
+    const chosen =
+      reference.changes.find((change) => change.old === from && change.new === (shown?.name ?? newest)) ??
+      reference.changes.find((change) => change.old === shown?.name) ??
+      reference.changes.find((change) => change.new === shown?.name) ??
+      reference.changes[0];
+    const select = make(
+      "select",
+      { id: "compared" },
+      reference.changes.map((change, at) =>
+        make("option", { value: at, selected: change === chosen }, `${change.old} → ${change.new}`),
+      ),
+    );
+    const refresh = () => place.replaceChildren(...pieces(reference, reference.changes[Number(select.value)]));
+    select.addEventListener("change", refresh);
+    refresh();
+    return make(
+      "section",
+      { "aria-labelledby": "compare-title" },
+      make("h3", { class: "part-title", id: "compare-title" }, "What changed"),
+      make("div", { class: "compare" }, make("div", { class: "field" }, make("label", { for: "compared" }, "Editions"), select)),
+      place,
+    );
+  }
+
+  function pieces(reference, change) {
+    const text = (name) => reference.editions.find((edition) => edition.name === name).text;
+    const [old, now] = [text(change.old), text(change.new)];
+    let [left, right] = [0, 0];
+    // The words between two pieces stand as they do in the newer text.
+    return change.pieces.flatMap(([same, gone, added]) => {
+      const before = old.slice(left, (left += gone));
+      const after = now.slice(right, (right += added));
+      if (same) return [after];
+      return [before ? make("del", {}, before) : "", after ? make("ins", {}, after) : ""].filter(Boolean);
+    });
+  }
+
+  return { view };
+})();

@@ -1,0 +1,34 @@
+"use strict";
+// The labels of citations: beside their token, never outside of the window, away with Escape (WCAG 2.2, 1.4.13).
+(() => {
+  const root = document.documentElement;
+  const EDGE = 8;
+
+  function place(cite) {
+    const tip = cite.querySelector(".tip");
+    const token = cite.querySelector(".citation").getClientRects()[0];
+    const room = root.clientWidth - tip.offsetWidth - EDGE;
+    // Fixed, since what scrolls would cut it off. It touches the token, so that the pointer can go there.
+    tip.style.left = `${Math.max(EDGE, Math.min(token.left, room))}px`;
+    tip.style.top = `${token.top > tip.offsetHeight ? token.top - tip.offsetHeight : token.bottom}px`;
+  }
+
+  function show(event) {
+    const cite = event.target.closest?.(".cite");
+    if (!cite || event.target.closest(".tip")) return;
+    delete root.dataset.quiet;
+    place(cite);
+  }
+
+  function follow() {
+    for (const cite of document.querySelectorAll(".cite:hover, .cite:focus-within")) place(cite);
+  }
+
+  root.dataset.labels = "placed";
+  addEventListener("pointerover", show);
+  addEventListener("focusin", show);
+  addEventListener("scroll", follow, { capture: true, passive: true });
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape") root.dataset.quiet = "";
+  });
+})();

@@ -1,0 +1,84 @@
+"""Pages as files: written whole, and never over what was not written here."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from spectastic import write
+from spectastic.explorer.page import MARK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+#: A page says who wrote it this near to its beginning, in bytes.
+_HEAD = 4096
+
+
+class Refused(Exception):  # noqa: N818 - it reads better where it is raised
+    """A file that must not be written: `message` says which and why, `hint` what to do."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+def put(
+    pages: Mapping[str, bytes], *, mark: bytes = MARK, force: bool = False, dry: bool = False
+) -> list[str]:
+    """Write files, by path, with the folders that they need; gives those that changed.
+
+    All are looked at before any is written. A file that does not hold `mark` at its beginning is somebody
+    else's: with `force` it is replaced too. A link or a folder never is. With `dry` nothing is written.
+
+    Raises:
+        Refused: something else has the name of a page.
+        OSError: a file cannot be read or written.
+    """
+    wanted = [path for path, data in pages.items() if _differs(path, data, mark, force=force)]
+    for path in () if dry else wanted:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        write.replace(path, pages[path])
+    return wanted
+
+
+def _differs(path: str, data: bytes, mark: bytes, *, force: bool) -> bool:
+    """Whether a page is to be written. Raises `Refused`."""
+    if os.path.islink(path) or (os.path.lexists(path) and not os.path.isfile(path)):
+        raise Refused(f"{path} is a link, a folder or a device, no page", "name another place: --out")
+    held = read(path)
+    if held is not None and mark not in held[:_HEAD] and not force:
+        raise Refused(
+            f"{path} was not written by this command", "name another place, or --force to replace it"
+        )
+    return held != data
+
+
+def refuse_links(folder: str, paths: Iterable[str]) -> None:
+    """Refuse paths below a folder that lead through a link, and so perhaps out of it. Raises `Refused`."""
+    looked: set[str] = set()
+    for path in paths:
+        place = folder
+        for name in os.path.dirname(os.path.relpath(path, folder)).split(os.sep):
+            place = os.path.join(place, name)
+            if place not in looked and os.path.islink(place):
+                raise Refused(
+                    f"{place} is a link: nothing is written through one", "remove it, or name another --out"
+                )
+            looked.add(place)
+
+
+def read(path: str) -> bytes | None:
+    """What a page holds; `None` where there is none. Raises `OSError`."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def head(path: str) -> bytes:
+    """The beginning of a file, where a page says who wrote it. Raises `OSError`."""
+    with open(path, "rb") as file:
+        return file.read(_HEAD)

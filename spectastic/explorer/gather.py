@@ -1,0 +1,157 @@
+"""What the explorer shows: every registered reference, its editions, and what cites them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from spectastic.corpus.body import document, hash_state
+from spectastic.corpus.catalog import catalog
+from spectastic.corpus.changes import compare
+from spectastic.corpus.model import Outcome
+from spectastic.engine.citing import counted, every_decision, pairs
+from spectastic.engine.pipeline import CHUNK, processes
+from spectastic.explorer import clean
+from spectastic.rules.common import stated
+from spectastic.rules.corpus_license import permissive
+from spectastic.spread import spread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from spectastic.config import Settings
+    from spectastic.corpus import Corpus
+    from spectastic.corpus.catalog import Entry
+    from spectastic.corpus.changes import Piece
+    from spectastic.corpus.model import Reference
+    from spectastic.engine.citing import Pair
+    from spectastic.source import Unreadable
+    from spectastic.spec.model import State
+
+    #: Told (done, total) references now and then, the last time with all of them.
+    Progress = Callable[[int, int], None]
+
+#: Of more editions than this, only neighbours and the current one are compared.
+_ALL_PAIRS = 6
+
+
+class Edition(NamedTuple):
+    """One edition of a reference: its document, and its text as written and as safe HTML.
+
+    `hash` is a word of `corpus.body.hash_state`.
+    """
+
+    name: str
+    outcome: Outcome
+    reference: Reference
+    hash: str
+    text: str
+    html: str
+
+
+class Shown(NamedTuple):
+    """A registered reference.
+
+    `editions` are in the order of `Corpus.editions`, the current one first where there is one. `license` is
+    that of the first of them, as declared; `permissive` what `corpus-license` says of it, `None` where
+    nothing is declared. `changes` holds the pieces between two editions, by (older, newer) name. `citing` are
+    the decisions that cite it, with the citation.
+    """
+
+    entry: Entry
+    editions: tuple[Edition, ...]
+    license: str
+    permissive: bool | None
+    changes: Mapping[tuple[str, str], list[Piece]]
+    citing: tuple[Pair, ...]
+
+
+class Explorer(NamedTuple):
+    """All that the page shows. `dead` are the citations that lead to nothing, `states` counts decisions."""
+
+    corpus: Corpus
+    references: tuple[Shown, ...]
+    dead: tuple[Pair, ...]
+    states: Mapping[State, int]
+    specs: int
+    unread: tuple[Unreadable, ...]
+
+
+def gather(settings: Settings, corpus: Corpus, progress: Progress | None = None) -> Explorer:
+    """Read the corpus and the specs. Bodies are rendered and cleaned, see `clean`."""
+    cited = every_decision(settings, corpus)
+    citing: dict[str, list[Pair]] = defaultdict(list)
+    for pair in pairs(cited):
+        citing[pair[1].id].append(pair)
+    entries = tuple(catalog(corpus))
+    documents = _all_documents(entries, corpus, settings, progress)
+    dead = (pair for found in citing.values() for pair in found if pair[1].outcome is Outcome.NOTHING)
+    return Explorer(
+        corpus,
+        tuple(
+            _shown(entry, documents[entry.row.id], corpus, tuple(citing.get(entry.row.id, ())))
+            for entry in entries
+        ),
+        tuple(sorted(dead, key=lambda pair: (pair[0].path, pair[1].line, pair[1].column))),
+        counted(cited),
+        cited.specs,
+        cited.unread,
+    )
+
+
+class _Documents(NamedTuple):
+    """The editions of a reference, and what changed between them."""
+
+    editions: tuple[Edition, ...]
+    changes: dict[tuple[str, str], list[Piece]]
+
+
+def _all_documents(
+    entries: Sequence[Entry], corpus: Corpus, settings: Settings, progress: Progress | None
+) -> dict[str, _Documents]:
+    """The documents of all references, by id. To render them takes longer than all else."""
+
+    def work(chunk: Sequence[Entry]) -> list[tuple[str, _Documents]]:
+        return [(entry.row.id, _documents(entry, corpus)) for entry in chunk]
+
+    chunks = [entries[start : start + CHUNK] for start in range(0, len(entries), CHUNK)]
+    jobs = processes(settings.jobs, len(entries))
+    found: dict[str, _Documents] = {}
+    for part in spread(work, chunks, jobs) if jobs > 1 else map(work, chunks):
+        found.update(part)
+        if progress is not None:
+            progress(len(found), len(entries))
+    return found
+
+
+def _documents(entry: Entry, corpus: Corpus) -> _Documents:
+    editions = tuple(_editions(entry, corpus))
+    changes = {
+        (older.name, newer.name): compare(older.text, newer.text) for newer, older in _compared(editions)
+    }
+    return _Documents(editions, changes)
+
+
+def _shown(entry: Entry, documents: _Documents, corpus: Corpus, citing: tuple[Pair, ...]) -> Shown:
+    declared = stated(documents.editions[0].reference, "license") if documents.editions else ""
+    extra = frozenset(name.lower() for name in corpus.licenses)
+    verdict = permissive(declared, extra) if declared else None
+    return Shown(entry, documents.editions, declared, verdict, documents.changes, citing)
+
+
+def _editions(entry: Entry, corpus: Corpus) -> Iterator[Edition]:
+    for name in entry.editions:
+        found = corpus.find(entry.row.id, name)
+        read = document(corpus, found)
+        if read is not None:
+            reference, body = read
+            html = clean.reachable(clean.markdown(body.text))
+            yield Edition(name, found.outcome, reference, hash_state(reference), body.text, html)
+
+
+def _compared(editions: tuple[Edition, ...]) -> Iterator[tuple[Edition, Edition]]:
+    """The pairs of editions that somebody may want to compare, the newer one first."""
+    for at, newer in enumerate(editions):
+        for distance, older in enumerate(editions[at + 1 :], start=1):
+            if len(editions) <= _ALL_PAIRS or distance == 1 or at == 0:
+                yield newer, older
