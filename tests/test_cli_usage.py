@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Capture = pytest.CaptureFixture[str]
+COMMANDS = (
+    "commands: validate, init, corpus, ground, retrieve, taxonomy, new, cite, explore, render, badge, "
+    "explain, config"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +33,7 @@ USAGE = [
         ["zzz"],
         [
             "error: 'zzz' is no command",
-            "commands: validate, init, corpus, ground, retrieve, taxonomy, new, cite, explain, config",
+            COMMANDS,
         ],
     ),
     (["docs"], ["error: 'docs' is no command", "to check it: spectastic validate docs"]),
@@ -97,7 +101,7 @@ USAGE = [
         ["\x1b[31m"],
         [
             "error: '\\x1b[31m' is no command",
-            "commands: validate, init, corpus, ground, retrieve, taxonomy, new, cite, explain, config",
+            COMMANDS,
         ],
     ),
 ]

@@ -24,6 +24,9 @@ _COMMANDS = {
     "taxonomy": "look over the values that prior art is filed under, and rename twins",
     "new": "begin a spec, a lesson or a bug: its number, its text, and what it is built on",
     "cite": "say at the end of a line which documents it is informed by",
+    "explore": "make a page of the corpus: search it, resolve citations, see what cites what",
+    "render": "make pages of specs, with a badge on every decision",
+    "badge": "draw how many decisions are grounded, as an SVG for a README",
     "explain": "list the rules, or print the page of one",
     "config": "print the settings in force, and where each came from",
 }
@@ -141,6 +144,10 @@ def _command(name: str) -> Command:
         from spectastic.cli import cite, new
 
         return new if name == "new" else cite
+    if name in ("explore", "render", "badge"):
+        from spectastic.cli import badge, explore, render
+
+        return {"explore": explore, "render": render, "badge": badge}[name]
     if name == "explain":
         from spectastic.cli import explain
 

@@ -1,0 +1,209 @@
+"""`spectastic render` and `spectastic badge`, from the command line to the files."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from corpora import HEADER, document, row
+from trees import Link, tree
+
+from spectastic.cli import main
+
+Capture = pytest.CaptureFixture[str]
+GOOD = '<spec-decision id="D-1">\n\nKB-0001@2024-05-28\n\n</spec-decision>\n'
+BAD = '<spec-decision id="D-2">\n\nKB-0009@1\n\n</spec-decision>\n'
+FILES = {
+    "knowledge/index.md": HEADER + row(1, "2024-05-28", "p/references/001-x.md"),
+    "knowledge/p/references/001-x.md": document(),
+    "specs/good.md": GOOD,
+    "specs/bad.html": BAD,
+}
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree(tmp_path, {**FILES, "spectastic.toml": ""})
+    monkeypatch.chdir(tmp_path)
+
+
+def run(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
+    code = main(list(arguments))
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+def files() -> set[str]:
+    """What is below `rendered`."""
+    return {path.as_posix() for path in Path("rendered").rglob("*") if path.is_file()}
+
+
+def test_the_whole_tree(capsys: Capture) -> None:
+    # The registry is in the corpus, so it is no spec.
+    assert run(capsys, "render") == (
+        0,
+        "wrote rendered/specs/bad.html.html\nwrote rendered/specs/good.md.html\n0 of 2 up to date\n",
+        "",
+    )
+    assert files() == {"rendered/specs/bad.html.html", "rendered/specs/good.md.html"}
+    # The pages are HTML in the tree, and no specs to this command.
+    assert run(capsys, "render") == (0, "2 of 2 up to date\n", "")
+    assert run(capsys, "render", "--check") == (0, "2 of 2 up to date\n", "")
+
+
+def test_some_specs(capsys: Capture) -> None:
+    assert run(capsys, "render", "specs/good.md") == (0, "wrote rendered/specs/good.md.html\n", "")
+    assert run(capsys, "render", "specs/good.md") == (0, "up to date: rendered/specs/good.md.html\n", "")
+    code, out, _ = run(capsys, "render", "specs", "--out", "site/pages", "--json")
+    assert code == 0
+    assert json.loads(out) == {
+        "version": 1,
+        "command": "render",
+        "pages": 2,
+        "changes": [
+            {"path": "site/pages/specs/bad.html.html", "action": "write"},
+            {"path": "site/pages/specs/good.md.html", "action": "write"},
+        ],
+    }
+
+
+def test_dry_run_and_check_write_nothing(capsys: Capture) -> None:
+    assert run(capsys, "render", "--dry-run")[:2] == (
+        0,
+        "would write rendered/specs/bad.html.html\nwould write rendered/specs/good.md.html\n"  # noqa: ISC004
+        "0 of 2 up to date\n",
+    )
+    assert run(capsys, "render", "--check")[:2] == (
+        1,
+        "missing: rendered/specs/bad.html.html\nmissing: rendered/specs/good.md.html\n0 of 2 up to date\n",
+    )
+    assert files() == set()
+
+
+STALE = [
+    # What changes after the pages were written, and what --check says then.
+    ({"specs/good.md": GOOD + "More.\n"}, "out of date: rendered/specs/good.md.html"),
+    (
+        {"knowledge/p/references/001-x.md": document(body="Other.\n")},
+        "out of date: rendered/specs/good.md.html",
+    ),
+    ({"specs/new.md": ""}, "missing: rendered/specs/new.md.html"),
+    ({"rendered/specs/good.md.html": "by hand"}, "out of date: rendered/specs/good.md.html"),
+]
+
+
+@pytest.mark.parametrize(("changed", "said"), STALE)
+def test_check_names_what_is_out_of_date(changed: dict[str, str], said: str, capsys: Capture) -> None:
+    run(capsys, "render")
+    tree(Path(), changed)
+    code, out, _ = run(capsys, "render", "--check")
+    assert (code, out.splitlines()[0]) == (1, said)
+
+
+def test_check_names_a_page_whose_spec_is_gone(capsys: Capture) -> None:
+    run(capsys, "render")
+    Path("specs/good.md").unlink()
+    tree(Path(), {"rendered/other.html": "not ours", "rendered/link.html": Link("specs/bad.html.html")})
+    assert run(capsys, "render", "--check")[:2] == (
+        1,
+        "nothing belongs to rendered/specs/good.md.html\nup to date: rendered/specs/bad.html.html\n",
+    )
+    # Asked about some specs, it says nothing of others.
+    assert run(capsys, "render", "--check", "specs/bad.html")[0] == 0
+
+
+def test_check_fails_for_a_page_that_shows_what_is_not_checked(capsys: Capture) -> None:
+    tree(Path(), {"specs/long.md": "x" * 600_000 + f"\n\n{GOOD}"})
+    code, _, err = run(capsys, "render", "specs/long.md")
+    assert code == 0
+    assert "specs/long.md: rendered, it shows other decisions or citations than its source has" in err
+    assert run(capsys, "render", "--check", "specs/long.md")[0] == 1
+
+
+def test_a_page_of_ours_is_no_spec(capsys: Capture) -> None:
+    run(capsys, "explore")
+    _, out, err = run(capsys, "render", "--dry-run")
+    assert "corpus-explorer" not in out
+    assert "corpus-explorer.html is left out: it is such a page itself" in err
+
+
+REFUSED = [
+    ({"rendered/specs/good.md.html": "mine"}, "rendered/specs/good.md.html was not written by this command"),
+    ({"rendered/specs/good.md.html/x": ""}, "rendered/specs/good.md.html is a link, a folder or a device"),
+    ({"there/x": "", "rendered/specs": Link("../there")}, "rendered/specs is a link"),
+    ({"rendered/specs": "mine"}, "rendered/specs"),
+]
+
+
+@pytest.mark.parametrize(("there", "said"), REFUSED)
+def test_nothing_of_somebody_else_is_replaced(
+    there: dict[str, str | bytes | Link | None], said: str, capsys: Capture
+) -> None:
+    tree(Path(), there)
+    before = files()
+    code, out, err = run(capsys, "render")
+    assert (code, out) == (2, "")
+    assert said in err
+    assert files() == before
+    assert not Path("there/good.md.html").exists()
+
+
+def test_force(capsys: Capture) -> None:
+    tree(Path(), {"rendered/specs/good.md.html": "mine"})
+    assert run(capsys, "render", "specs/good.md", "--force")[:2] == (
+        0,
+        "rewrote rendered/specs/good.md.html\n",
+    )
+
+
+WRONG = [
+    (("render", "none.md"), "none.md"),
+    (("render", "--out", ""), "--out is empty"),
+    (("render", "--corpus", "../x"), "corpus"),
+    (("badge", "--check"), "this goes with a file"),
+    (("badge", "--force"), "this goes with a file"),
+    (("badge", "--json"), "this goes with a file"),
+    (("badge", "--dry-run"), "this goes with a file"),
+    (("badge", "--out", "specs/good.md"), "specs/good.md was not written by this command"),
+    (("badge", "--out", "specs"), "specs is a link, a folder or a device"),
+    (("badge", "--corpus", "none"), "there is no registry none/index.md"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG, ids=lambda value: " ".join(value)[:40])
+def test_wrong_usage(arguments: tuple[str, ...], said: str, capsys: Capture) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert Path("specs/good.md").read_text() == GOOD
+
+
+def test_a_spec_that_cannot_be_read(capsys: Capture) -> None:
+    tree(Path(), {"specs/bad.md": b"\xff" * 10, "specs/loop.md": Link("loop.md")})
+    code, out, err = run(capsys, "render", "--check")
+    assert code == 1
+    assert "loop.md" in err
+    assert "loop.md" not in out
+
+
+def test_without_a_corpus_every_citation_is_dead(capsys: Capture) -> None:
+    Path("knowledge/index.md").unlink()
+    assert run(capsys, "render", "specs/good.md")[0] == 0
+    assert "there is no registry knowledge/index.md" in Path("rendered/specs/good.md.html").read_text()
+
+
+def test_badge(capsys: Capture) -> None:
+    code, out, err = run(capsys, "badge")
+    assert (code, err) == (0, "")
+    assert "<title>grounding 1/2, ungrounded</title>" in out
+    assert run(capsys, "badge", "--out", "docs/badge.svg") == (0, "wrote docs/badge.svg\n", "")
+    assert Path("docs/badge.svg").read_text() == out
+    assert run(capsys, "badge", "--out", "docs/badge.svg", "--check")[0] == 0
+    os.remove("specs/bad.html")
+    assert run(capsys, "badge", "--out", "docs/badge.svg", "--check")[:2] == (
+        1,
+        "out of date: docs/badge.svg\n",
+    )
+    assert run(capsys, "badge", "--out", "docs/badge.svg")[:2] == (0, "rewrote docs/badge.svg\n")
