@@ -110,7 +110,11 @@ ASKED: dict[str, tuple[list[str], int, str]] = {
     "a context that is text": ([*ASK["ground"], "--context", '"a"'], 2, '--context is no object, but "a"'),
     "a context that is no JSON": ([*ASK["ground"], "--context", "{é}"], 2, "--context is no JSON: Expecting"),
     "a context without end": ([*ASK["ground"], "--context", "[" * 9_999], 2, "--context is no JSON: "),
-    "a dial of 0": ([*ASK["ground"], "--motion", "0"], 2, "argument --motion: '0' is no whole number from 1 to 10"),
+    "a dial of 0": (
+        [*ASK["ground"], "--motion", "0"],
+        2,
+        "argument --motion: '0' is no whole number from 1 to 10",
+    ),
     "nowhere": ([*ASK["ground"], "--persist", ""], 2, "--persist is empty"),
     "no day": ([*ASK["validate"], "--today", "now"], 2, "argument --today: 'now' is no day of the calendar"),
     "no domain": ([*ASK["init"], "--domain", " "], 2, "--domain is empty"),

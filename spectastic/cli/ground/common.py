@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from spectastic.cli import messages, streams
 from spectastic.cli.errors import FINDINGS, OK, TroubleError
 from spectastic.cli.parser import whole_number
