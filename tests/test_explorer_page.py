@@ -17,9 +17,13 @@ from trees import Link, tree
 from spectastic import config
 from spectastic.cli import main
 from spectastic.corpus import load
+from spectastic.engine import citing
+from spectastic.engine.pipeline import CHUNK
 from spectastic.explorer import corpus_page, files, gather, page, payload, serve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from spectastic.explorer.gather import Explorer
 
 SETTLEMENT = Path(__file__).parent.parent / "fixtures" / "repos" / "settlement"
@@ -196,13 +200,6 @@ def test_nothing_is_loaded_from_elsewhere() -> None:
     assert "connect-src 'self'" in policy(corpus_page.render(explorer(SETTLEMENT), live=True))
 
 
-def test_a_bar_is_told_of_each_reference() -> None:
-    settings = config.load(str(SETTLEMENT), (), {}, str(SETTLEMENT))
-    told: list[tuple[int, int]] = []
-    gather.gather(settings, load(str(SETTLEMENT)), lambda done, total: told.append((done, total)))
-    assert told == [(3, 3)]
-
-
 def test_several_processes_give_the_same_page(tmp_path: Path) -> None:
     made = {f"knowledge/p/references/{at:03d}-x.md": document(body=f"Fact {at}\n") for at in range(1, 121)}
     corpus(tmp_path, made, *(row(at, "2024-05-28", f"p/references/{at:03d}-x.md") for at in range(1, 121)))
@@ -330,6 +327,37 @@ def test_serving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captur
         tree(tmp_path, {name: "fail-on = 'info'\n"})
         assert changed() not in seen
         seen.add(changed())
+
+
+def test_progress_counts_specs_and_references() -> None:
+    settings = config.load(str(SETTLEMENT), (), {}, str(SETTLEMENT))
+    told: list[tuple[int, int]] = []
+    gather.gather(settings, load(str(SETTLEMENT)), lambda done, total: told.append((done, total)))
+    # Six specs in one piece, then three references.
+    assert told == [(6, 9), (9, 9)]
+
+
+def test_serving_does_not_fork(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    corpus(
+        tmp_path,
+        {"knowledge/p/references/001-x.md": document(), "spectastic.toml": "jobs = 2\n"},
+        row(1, "2024-05-28", "p/references/001-x.md"),
+    )
+    tree(tmp_path, {f"specs/{number}.md": "" for number in range(CHUNK + 1)})
+    given: list[Any] = []
+    forked: list[object] = []
+    monkeypatch.setattr("spectastic.explorer.serve.serve", lambda *arguments: given.extend(arguments))
+
+    def forking(work: Callable[[object], object], chunks: list[object], _: int) -> Iterator[object]:
+        forked.append(chunks)
+        return map(work, chunks)
+
+    monkeypatch.setattr(citing, "spread", forking)
+    assert run(capsys, "--root", str(tmp_path), "--serve")[0] == 0
+    given[0]()
+    assert not forked
+    assert run(capsys, "--root", str(tmp_path), "--out", str(tmp_path / "x.html"))[0] == 0
+    assert forked
 
 
 def test_a_port_that_is_taken(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

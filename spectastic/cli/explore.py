@@ -60,7 +60,10 @@ def _page(options: Namespace, *, live: bool) -> str:
     from spectastic.explorer.gather import gather
 
     settings, corpus = reading.load(options)
-    with nullcontext() if live else progress.during("Rendering") as bar:
+    if live:
+        # The threads that answer are there already, and a process that has threads must not fork.
+        settings = settings._replace(jobs=1)
+    with nullcontext() if live else progress.during("Building") as bar:
         explorer = gather(settings, corpus, bar)
     reading.tell_unread(explorer.unread)
     return corpus_page.render(explorer, live=live)

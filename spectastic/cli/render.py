@@ -116,7 +116,7 @@ def _others(folder: str, written: Mapping[str, bytes]) -> Iterator[str]:
     for place, _, names in os.walk(folder):
         for name in names:
             path = os.path.join(place, name)
-            if name.endswith(".html") and path not in written and not os.path.islink(path):
-                held = files.head(path)
-                if MARK in held:
-                    yield path
+            is_page = name.endswith(".html") and path not in written and not os.path.islink(path)
+            # A pipe would be waited for.
+            if is_page and os.path.isfile(path) and MARK in files.head(path):
+                yield path

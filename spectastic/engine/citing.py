@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from spectastic.config import Settings
     from spectastic.corpus import Corpus
+    from spectastic.engine.pipeline import Progress
     from spectastic.spec.model import Decision
 
 #: What may vanish between two characters that a reader sees: all but letters, digits, blanks and these.
@@ -66,9 +67,9 @@ class Citations(NamedTuple):
     unread: tuple[Unreadable, ...]
 
 
-def every_decision(settings: Settings, corpus: Corpus) -> Citations:
-    """All decisions of all specs, whatever they cite."""
-    return _walk(settings, corpus, "", lambda _: True)
+def every_decision(settings: Settings, corpus: Corpus, progress: Progress | None = None) -> Citations:
+    """All decisions of all specs, whatever they cite. `progress` is told (done, total) files now and then."""
+    return _walk(settings, corpus, "", lambda _: True, progress)
 
 
 def citing(settings: Settings, corpus: Corpus, identifier: str) -> Citations:
@@ -103,7 +104,13 @@ class _Part(NamedTuple):
     unread: list[Unreadable]
 
 
-def _walk(settings: Settings, corpus: Corpus, identifier: str, wanted: Callable[[bytes], bool]) -> Citations:
+def _walk(
+    settings: Settings,
+    corpus: Corpus,
+    identifier: str,
+    wanted: Callable[[bytes], bool],
+    progress: Progress | None = None,
+) -> Citations:
     found = discover(settings)
     paths = found.specs
 
@@ -113,7 +120,11 @@ def _walk(settings: Settings, corpus: Corpus, identifier: str, wanted: Callable[
     jobs = processes(settings.jobs, len(paths))
     chunks = [paths[start : start + CHUNK] for start in range(0, len(paths), CHUNK)]
     # The registry is read once, before the processes part.
-    parts = [*(spread(work, chunks, jobs) if jobs > 1 and corpus.rows else map(work, chunks))]
+    parts = []
+    for part in spread(work, chunks, jobs) if jobs > 1 and corpus.rows else map(work, chunks):
+        parts.append(part)
+        if progress is not None:
+            progress(min(len(parts) * CHUNK, len(paths)), len(paths))
     decisions = [decision for part in parts for decision in part.decisions]
     unread = [*found.unreadable, *(trouble for part in parts for trouble in part.unread)]
     # Within a spec they are in order already.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.corpus.body import document, hash_state
@@ -25,11 +26,9 @@ if TYPE_CHECKING:
     from spectastic.corpus.changes import Piece
     from spectastic.corpus.model import Reference
     from spectastic.engine.citing import Pair
+    from spectastic.engine.pipeline import Progress
     from spectastic.source import Unreadable
     from spectastic.spec.model import State
-
-    #: Told (done, total) references now and then, the last time with all of them.
-    Progress = Callable[[int, int], None]
 
 #: Of more editions than this, only neighbours and the current one are compared.
 _ALL_PAIRS = 6
@@ -78,13 +77,21 @@ class Explorer(NamedTuple):
 
 
 def gather(settings: Settings, corpus: Corpus, progress: Progress | None = None) -> Explorer:
-    """Read the corpus and the specs. Bodies are rendered and cleaned, see `clean`."""
-    cited = every_decision(settings, corpus)
+    """Read the corpus and the specs. Bodies are rendered and cleaned, see `clean`.
+
+    `progress` is told (done, total) specs and references now and then, the last time with all of them.
+    """
+    entries = tuple(catalog(corpus))
+
+    def told(specs: int, all_specs: int, references: int = 0) -> None:
+        if progress is not None:
+            progress(specs + references, all_specs + len(entries))
+
+    cited = every_decision(settings, corpus, told)
     citing: dict[str, list[Pair]] = defaultdict(list)
     for pair in pairs(cited):
         citing[pair[1].id].append(pair)
-    entries = tuple(catalog(corpus))
-    documents = _all_documents(entries, corpus, settings, progress)
+    documents = _all_documents(entries, corpus, settings, partial(told, cited.specs, cited.specs))
     dead = (pair for found in citing.values() for pair in found if pair[1].outcome is Outcome.NOTHING)
     return Explorer(
         corpus,
@@ -107,9 +114,9 @@ class _Documents(NamedTuple):
 
 
 def _all_documents(
-    entries: Sequence[Entry], corpus: Corpus, settings: Settings, progress: Progress | None
+    entries: Sequence[Entry], corpus: Corpus, settings: Settings, told: Callable[[int], None]
 ) -> dict[str, _Documents]:
-    """The documents of all references, by id. To render them takes longer than all else."""
+    """The documents of all references, by id; `told` gets how many are done. This takes the longest."""
 
     def work(chunk: Sequence[Entry]) -> list[tuple[str, _Documents]]:
         return [(entry.row.id, _documents(entry, corpus)) for entry in chunk]
@@ -119,8 +126,7 @@ def _all_documents(
     found: dict[str, _Documents] = {}
     for part in spread(work, chunks, jobs) if jobs > 1 else map(work, chunks):
         found.update(part)
-        if progress is not None:
-            progress(len(found), len(entries))
+        told(len(found))
     return found
 
 
