@@ -448,6 +448,11 @@ def test_ground(tmp_path: Path) -> None:
     assert found["tokens_dropped"] == {"in": None}
 
 
+def test_what_is_preferred_adds_no_words_that_the_user_dropped(tmp_path: Path) -> None:
+    made = corpus(tmp_path, {"rules.csv": RULES.replace("Glassmorphism + Minimalism", "A glassmorphism")})
+    assert ground(made, "saas in")["tokens_dropped"] == {"in": None}
+
+
 def test_ground_tells_every_detour(tmp_path: Path) -> None:
     files = {"rules.csv": RULES.replace('{""if_dark"": ""use dark"", ""must_have"": [1, null]}', "{oops")}
     made = corpus(tmp_path, files)

@@ -19,7 +19,7 @@ from spectastic.grounding.persist import persist_grounding
 from spectastic.grounding.rules import RuleRow, evaluate_rules, objects, parse_rules, rule_row, run_module
 from spectastic.grounding.searching import number, preference_gaps, search_domain, search_stack
 from spectastic.grounding.table import CorpusError, Table
-from spectastic.ranking import tokens
+from spectastic.ranking import dropped, tokens
 from spectastic.text import short
 
 if TYPE_CHECKING:
@@ -58,12 +58,14 @@ _PREFERRED = " In domain '{}', what the rule prefers was looked for as a part of
 class _Log:
     """What comes up on the way: gaps, what is said where there is none, and what the searches told."""
 
-    def __init__(self) -> None:
+    def __init__(self, query: str) -> None:
         self.gaps: list[str] = []
         self.clean = _CLEAN
         self.errors: list[str] = []
         self.warnings: list[str] = []
         self.suggestions: list[str] = []
+        # A search may be asked for more, which is not the user's to spell.
+        self._short = frozenset(dropped(query))
         self.dropped: dict[str, str | None] = {}
 
     def gap(self, *texts: str) -> None:
@@ -76,7 +78,8 @@ class _Log:
         self.suggestions += found.get("suggestions", [])
         self.warnings += found.get("corpus_warnings", [])
         for word, near in found.get("tokens_dropped", {}).items():
-            self.dropped[word] = self.dropped.get(word) or near
+            if word in self._short:
+                self.dropped[word] = self.dropped.get(word) or near
 
 
 class _Run(NamedTuple):
@@ -112,7 +115,7 @@ def ground(
         raise ManifestError("the manifest has no reasoning, so there is nothing to ground by", "use search")
     known = objects("the context", context)
     dialled = setting(dials)
-    run = _Run(manifest, reasoning, query, dialled or Setting(), _Log())
+    run = _Run(manifest, reasoning, query, dialled or Setting(), _Log(query))
     limits = _plan(reasoning)
     category = _category(run)
     rule = _rule(run, category)
