@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from corpora import HEADER, document, row
 from trees import Link, tree
 
+from spectastic import config, corpus, spread
 from spectastic.cli import main
+from spectastic.engine.pipeline import CHUNK
+from spectastic.explorer.site import site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
 
 Capture = pytest.CaptureFixture[str]
 GOOD = '<spec-decision id="D-1">\n\nKB-0001@2024-05-28\n\n</spec-decision>\n'
@@ -38,6 +45,11 @@ def run(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
 def files() -> set[str]:
     """What is below `rendered`."""
     return {path.as_posix() for path in Path("rendered").rglob("*") if path.is_file()}
+
+
+def pages_of(folder: str) -> dict[str, str]:
+    """The pages below a folder."""
+    return {str(path.relative_to(folder)): path.read_text() for path in Path(folder).rglob("*.html")}
 
 
 def test_the_whole_tree(capsys: Capture) -> None:
@@ -126,7 +138,73 @@ def test_a_page_of_ours_is_no_spec(capsys: Capture) -> None:
     run(capsys, "explore")
     _, out, err = run(capsys, "render", "--dry-run")
     assert "corpus-explorer" not in out
-    assert "corpus-explorer.html is left out: it is such a page itself" in err
+    assert "corpus-explorer.html: left out, for it is such a page itself" in err
+
+
+def test_who_imitates_a_page_hides_no_decision(capsys: Capture) -> None:
+    mark = '<meta name="generator" content="spectastic">'
+    sample = f"    {mark}\n"
+    far = f"{'x' * 5_000}{mark}\n"
+    tree(Path(), {"specs/a.html": mark + GOOD, "specs/b.md": GOOD + sample, "specs/c.md": far})
+    assert run(capsys, "render", "--json")[2] == ""
+    assert {"rendered/specs/a.html.html", "rendered/specs/b.md.html", "rendered/specs/c.md.html"} < files()
+
+
+def test_pages_beside_their_specs(capsys: Capture) -> None:
+    assert run(capsys, "render", "--out", ".") == (
+        0,
+        "wrote ./specs/bad.html.html\nwrote ./specs/good.md.html\n0 of 2 up to date\n",
+        "",
+    )
+    assert run(capsys, "render", "--check", "--out", ".") == (0, "2 of 2 up to date\n", "")
+
+
+def test_specs_below_the_folder_of_the_pages(capsys: Capture) -> None:
+    assert run(capsys, "render", "--out", "specs")[1].endswith("0 of 2 up to date\n")
+    page = "rendered/of-a-guest.html"
+    tree(Path(), {page: "<p>no decision</p>"})
+    assert run(capsys, "render", "--dry-run")[1].count("would write") == 2
+    tree(Path(), {page: BAD})
+    assert f"would write rendered/{page}.html\n" in run(capsys, "render", "--dry-run")[1]
+
+
+def test_a_pipe_below_the_pages_is_not_waited_for(capsys: Capture) -> None:
+    run(capsys, "render")
+    os.mkfifo("rendered/pipe.html")
+    assert run(capsys, "render", "--check")[1] == "2 of 2 up to date\n"
+
+
+def test_progress_counts_specs() -> None:
+    told: list[tuple[int, int]] = []
+    known = corpus.load(".")
+    site(
+        config.load(".", (), {}, "."),
+        known,
+        ("specs/bad.html", "specs/good.md"),
+        "x",
+        lambda *each: told.append(each),
+    )
+    assert told == [(2, 2)]
+
+
+def test_several_processes_make_what_one_does(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    count = CHUNK + 1
+    tree(
+        Path(), {f"specs/{number}.md": f"{number}\n{BAD if number % 2 else GOOD}" for number in range(count)}
+    )
+    assert run(capsys, "render", "--out", "one")[0] == 0
+    started: list[int] = []
+
+    def forking(work: Callable[[object], object], items: Sequence[object], jobs: int) -> Iterator[object]:
+        started.append(jobs)
+        return spread.spread(work, items, jobs)
+
+    monkeypatch.setattr("spectastic.explorer.site.spread", forking)
+    tree(Path(), {"spectastic.toml": "jobs = 2\n"})
+    assert run(capsys, "render", "--out", "two")[0] == 0
+    assert started == [2]
+    assert pages_of("one") == pages_of("two")
+    assert len(pages_of("one")) == count + 2
 
 
 REFUSED = [

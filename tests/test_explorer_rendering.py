@@ -13,7 +13,7 @@ from corpora import corpus, document, row
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spectastic.corpus import load
+from spectastic.corpus import body, load
 from spectastic.explorer import rendering
 from spectastic.source import Source, read
 from spectastic.spec import extract
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from spectastic.corpus import Corpus
+    from spectastic.corpus.model import Resolution
 
 REPOS = Path(__file__).parent.parent / "fixtures" / "repos"
 DOCUMENTS = {
@@ -206,6 +207,33 @@ def test_text_around_decisions_counts_where_that_is_asked_for(known: Corpus) -> 
     page = rendering.spec_page(source, known, everywhere=True)
     assert shown(page.text).links == [(OLD, f"#{OLD}"), (NOW, f"#{NOW}")]
     assert shown(page.text).decisions == [("D-1", "grounded")]
+
+
+@pytest.mark.parametrize(
+    ("room", "times"),
+    [
+        # Two for both pages, and two for the one that has documents of its own.
+        (50_000_000, 2 + 0 + 2),
+        # Each is forgotten once there is another; only the last of the first page is there for the second.
+        (0, 3 + 2 + 3),
+    ],
+)
+def test_documents_are_kept_for_the_next_spec(
+    room: int, times: int, known: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[Resolution] = []
+
+    def finding(corpus_: Corpus, to: Resolution) -> object:
+        found.append(to)
+        return body.document(corpus_, to)
+
+    monkeypatch.setattr(rendering, "_KEPT", room)
+    monkeypatch.setattr(rendering, "document", finding)
+    documents = rendering.Documents(known)
+    source = Source("a.md", wrapped(f"{NOW} {OLD} {NOW}").encode())
+    pages = [rendering.spec_page(source, known, documents=documents) for _ in range(2)]
+    assert pages[0] == pages[1] == rendering.spec_page(source, known)
+    assert len(found) == times
 
 
 DIFFERENT = [

@@ -48,7 +48,7 @@ def _differs(path: str, data: bytes, mark: bytes, *, force: bool) -> bool:
     if os.path.islink(path) or (os.path.lexists(path) and not os.path.isfile(path)):
         raise Refused(f"{path} is a link, a folder or a device, no page", "name another place: --out")
     held = read(path)
-    if held is not None and mark not in held[:_HEAD] and not force:
+    if held is not None and not is_ours(held, mark) and not force:
         raise Refused(
             f"{path} was not written by this command", "name another place, or --force to replace it"
         )
@@ -78,7 +78,15 @@ def read(path: str) -> bytes | None:
         return None
 
 
-def head(path: str) -> bytes:
-    """The beginning of a file, where a page says who wrote it. Raises `OSError`."""
+def is_ours(data: bytes, mark: bytes = MARK) -> bool:
+    """Whether a file says, at its beginning, that it was written here."""
+    return mark in data[:_HEAD]
+
+
+def is_page(path: str) -> bool:
+    """Whether there is a page at a path. No link is followed. Raises `OSError`."""
+    # A pipe would be waited for.
+    if os.path.islink(path) or not os.path.isfile(path):
+        return False
     with open(path, "rb") as file:
-        return file.read(_HEAD)
+        return is_ours(file.read(_HEAD))

@@ -6,6 +6,8 @@ that finds decisions and citations; what it finds must be what the source says (
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,6 +38,10 @@ _STATES = (State.GROUNDED, State.STALE, State.UNPINNED, State.ASSUMED, State.UNG
 #: What a decision becomes: an element without a meaning of its own may stand wherever that one could.
 _ELEMENT = "rendered-decision"
 _END = f"</{DECISION}>".encode()
+#: A link of the cleaned body, as a whole.
+_LINK = re.compile(rb"<a [^>]*>.*?</a>", re.DOTALL)
+#: So much of documents is kept for further specs that cite them, in characters.
+_KEPT = 50_000_000
 
 
 class Rendered(NamedTuple):
@@ -64,13 +70,18 @@ class Cited(NamedTuple):
     body: str
 
 
-def spec_page(source: Source, corpus: Corpus, *, everywhere: bool = False) -> Rendered:
-    """The page of a spec. `everywhere`: citations outside of decisions count as well."""
+def spec_page(
+    source: Source, corpus: Corpus, *, everywhere: bool = False, documents: Documents | None = None
+) -> Rendered:
+    """The page of a spec. `everywhere`: citations outside of decisions count as well.
+
+    `documents` saves those of one page for the next.
+    """
     body = _body(source).encode()
     shown = corpus.settle(extract(Source("rendered.html", body), everywhere=everywhere))
     written = corpus.settle(extract(source, everywhere=everywhere))
     agrees = _summary(shown, corpus) == _summary(written, corpus)
-    marked = _Marks(corpus, body)
+    marked = _Marks(corpus, body, documents or Documents(corpus))
     inserts = [insert for decision in shown.citing for insert in marked.decision(decision, shown.loose)]
     states = Counter(corpus.state(decision) for decision in written.decisions)
     text = page.render(
@@ -132,12 +143,51 @@ def _safe(text: str) -> Markup:
     return Markup(text)  # noqa: S704 - cleaned, and marked up by this module alone
 
 
+class Documents:
+    """The documents that citations lead to, rendered, each once for many specs."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._kept: dict[tuple[str, str | None], Cited | None] = {}
+        self._size = 0
+
+    def of(self, resolution: Resolution) -> Cited | None:
+        """The document, `None` where there is none that can be read."""
+        key = resolution.id, resolution.edition
+        if resolution.outcome is Outcome.NOTHING:
+            return None
+        if key not in self._kept:
+            cited = self._rendered(resolution)
+            self._size += 0 if cited is None else len(cited.body)
+            if self._size > _KEPT:
+                self._kept.clear()
+                self._size = 0
+            self._kept[key] = cited
+        return self._kept[key]
+
+    def _rendered(self, resolution: Resolution) -> Cited | None:
+        read = document(self._corpus, resolution)
+        if read is None or resolution.row is None:
+            return None
+        reference, body = read
+        return Cited(
+            f"{resolution.id}@{resolution.edition}",
+            resolution.row.label,
+            resolution.outcome.value,
+            reference.path,
+            reference.value("license"),
+            clean.reachable(clean.markdown(body.text, demote=3)),
+        )
+
+
 class _Marks:
     """Makes the marks of decisions and citations, and collects what they lead to."""
 
-    def __init__(self, corpus: Corpus, body: bytes) -> None:
+    def __init__(self, corpus: Corpus, body: bytes, documents: Documents) -> None:
         self._corpus = corpus
         self._body = body
+        self._documents = documents
+        self._links = [match.span() for match in _LINK.finditer(body)]
         self._tips = 0
         self.cited: dict[str, Cited] = {}
         self.findings: list[Finding] = []
@@ -178,8 +228,11 @@ class _Marks:
     ) -> _Insert:
         """A citation as a link to what it leads to: a document's text, or what is wrong with it."""
         state = self._corpus.state(alone).value
-        cited = None if resolution is None else self._document(resolution)
-        target, said = ("", "") if cited is None else (cited.anchor, cited.label)
+        cited = None if resolution is None else self._documents.of(resolution)
+        target, said = ("", "")
+        if cited is not None:
+            self.cited.setdefault(cited.anchor, cited)
+            target, said = cited.anchor, cited.label
         if cited is None and found:
             target = f"finding-{len(self.findings) + 1}"
             self.findings += found
@@ -205,30 +258,9 @@ class _Marks:
 
     def _link_around(self, span: Span) -> int | None:
         """Where the link ends that a part of the body stands in, `None` where it stands in none."""
-        before = self._body[: span.start]
-        if before.rfind(b"<a ") <= before.rfind(b"</a>"):
-            return None
-        return self._body.index(b"</a>", span.end) + len(b"</a>")
-
-    def _document(self, resolution: Resolution) -> Cited | None:
-        """The document that a citation leads to, shown once however often it is cited."""
-        anchor = f"{resolution.id}@{resolution.edition}"
-        if resolution.outcome is Outcome.NOTHING:
-            return None
-        if anchor not in self.cited:
-            read = document(self._corpus, resolution)
-            if read is None or resolution.row is None:
-                return None
-            reference, body = read
-            self.cited[anchor] = Cited(
-                anchor,
-                resolution.row.label,
-                resolution.outcome.value,
-                reference.path,
-                reference.value("license"),
-                clean.reachable(clean.markdown(body.text, demote=3)),
-            )
-        return self.cited[anchor]
+        # Cleaned HTML has no link in a link.
+        at = bisect_right(self._links, (span.start, 0)) - 1
+        return self._links[at][1] if at >= 0 and self._links[at][1] >= span.end else None
 
 
 def _badge(state: str) -> str:

@@ -1,0 +1,75 @@
+"""Many specs as pages, with all the processes that there are."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from spectastic.engine.pipeline import CHUNK, processes
+from spectastic.explorer.files import is_ours
+from spectastic.explorer.rendering import Documents, spec_page
+from spectastic.source import Unreadable, read
+from spectastic.spec import extract, is_html
+from spectastic.spread import processors, spread
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spectastic.config import Settings
+    from spectastic.corpus import Corpus
+    from spectastic.engine.pipeline import Progress
+
+
+class Page(NamedTuple):
+    """The page of a spec, `None` where it has none: `trouble` says why, `hint` what to do.
+
+    `agrees`: it shows the decisions as `validate` reads them in the source.
+    """
+
+    spec: str
+    text: str | None
+    trouble: str = ""
+    hint: str = ""
+    agrees: bool = True
+
+
+def site(
+    settings: Settings, corpus: Corpus, specs: Sequence[str], out: str, progress: Progress | None = None
+) -> list[Page]:
+    """The page of each spec, in order of their paths, to be written below the folder `out`.
+
+    `progress` is told (done, total) specs now and then.
+    """
+    documents = Documents(corpus)
+
+    def work(chunk: Sequence[str]) -> list[Page]:
+        return [_page(path, settings, corpus, documents, out) for path in chunk]
+
+    # Read once, before the processes part.
+    _ = corpus.rows
+    chunks = [specs[start : start + CHUNK] for start in range(0, len(specs), CHUNK)]
+    jobs = processes(settings.jobs or processors(), len(specs))
+    pages: list[Page] = []
+    for part in spread(work, chunks, jobs) if jobs > 1 else map(work, chunks):
+        pages += part
+        if progress is not None:
+            progress(len(pages), len(specs))
+    return sorted(pages, key=lambda page: os.fsencode(page.spec))
+
+
+def _page(path: str, settings: Settings, corpus: Corpus, documents: Documents, out: str) -> Page:
+    source = read(settings.root, path)
+    if isinstance(source, Unreadable):
+        return Page(path, None, source.message, source.hint, agrees=False)
+    # Where pages are committed, they are specs to everybody else; who imitates one hides no decision by it.
+    expected = is_html(path) and _is_below(os.path.join(settings.root, path), out)
+    if (expected or is_ours(source.data)) and not extract(source).decisions:
+        return Page(path, None, "" if expected else "left out, for it is such a page itself")
+    made = spec_page(source, corpus, everywhere=settings.citation_scope == "document", documents=documents)
+    trouble = "" if made.agrees else "rendered, it shows other decisions or citations than its source has"
+    return Page(path, made.text, trouble, agrees=made.agrees)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    """Whether a file is in a folder, or below it."""
+    return os.path.realpath(path).startswith(os.path.join(os.path.realpath(folder), ""))
