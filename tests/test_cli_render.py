@@ -215,6 +215,30 @@ REFUSED = [
 ]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("render",),
+        ("render", "--out", "rendered/deep"),
+        ("explore", "--out", "rendered/x.html"),
+        ("badge", "--out", "rendered/x.svg"),
+    ],
+)
+def test_nothing_is_written_through_a_link_of_the_repository(
+    arguments: tuple[str, ...], tmp_path: Path, capsys: Capture
+) -> None:
+    outside = tmp_path / "outside"
+    tree(Path(), {"outside/x": "", "rendered": Link("outside")})
+    code, _, err = run(capsys, *arguments)
+    assert (code, [path.name for path in outside.iterdir()]) == (2, ["x"])
+    assert "rendered is a link: nothing is written through one" in err
+    # Whoever names the whole of a path means it.
+    folder = str(tmp_path / "rendered")
+    whole = tuple(word.replace("rendered", folder, 1) for word in arguments)
+    assert run(capsys, *whole, *(() if "--out" in whole else ("--out", folder)))[0] == 0
+    assert len([*outside.rglob("*.*")]) >= 1
+
+
 @pytest.mark.parametrize(("there", "said"), REFUSED)
 def test_nothing_of_somebody_else_is_replaced(
     there: dict[str, str | bytes | Link | None], said: str, capsys: Capture

@@ -36,8 +36,8 @@ def put(
 ) -> int:
     """Write pages by path, or look at those that are there, and say so; the exit code.
 
-    A file is known as ours by `mark`. No link is followed from the folder `below` on. `gone` are pages there
-    that nothing belongs to any more: they are told, and left.
+    A file is known as ours by `mark`. No link is followed, see `files.refuse_links`, to which `below` is the
+    folder. `gone` are pages there that nothing belongs to any more: they are told, and left.
 
     Raises:
         TroubleError: a page must not, or cannot, be written.
@@ -46,8 +46,7 @@ def put(
 
     check = bool(getattr(options, "check", False))
     try:
-        if below:
-            files.refuse_links(below, pages)
+        files.refuse_links(pages, below)
         missing = {path for path in pages if not os.path.lexists(path)}
         changed = files.put(pages, mark=mark, force=options.force or check, dry=options.dry_run or check)
     except files.Refused as refused:

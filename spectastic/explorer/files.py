@@ -55,12 +55,16 @@ def _differs(path: str, data: bytes, mark: bytes, *, force: bool) -> bool:
     return held != data
 
 
-def refuse_links(folder: str, paths: Iterable[str]) -> None:
-    """Refuse paths below a folder that lead through a link, and so perhaps out of it. Raises `Refused`."""
+def refuse_links(paths: Iterable[str], folder: str = "") -> None:
+    """Refuse paths that lead through a link, and so perhaps out of a repository. Raises `Refused`.
+
+    Whoever names a place from the root on means it: of a whole path, what is below `folder` counts, if any.
+    """
     looked: set[str] = set()
     for path in paths:
-        place = folder
-        for name in os.path.dirname(os.path.relpath(path, folder)).split(os.sep):
+        place = folder or os.path.dirname(path) if os.path.isabs(path) else ""
+        inside = os.path.relpath(path, place) if place else path
+        for name in os.path.dirname(inside).split(os.sep):
             place = os.path.join(place, name)
             if place not in looked and os.path.islink(place):
                 raise Refused(
