@@ -13,7 +13,9 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spectastic.config import Settings
 from spectastic.corpus import Corpus, load
+from spectastic.engine.policy import Policy
 from spectastic.engine.tokens import read
 from spectastic.explorer import page, resolving
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "explorer"
+#: All rules, as they are.
+POLICY = Policy(Settings("/"))
 NODE = shutil.which("node")
 SCRIPTS = ("grammar.js", "resolver.js")
 #: Reads {"data": …, "texts": […]} and writes the answers to each text.
@@ -53,14 +57,15 @@ def corpora() -> dict[str, Corpus]:
     }
 
 
-def page_data(corpus: Corpus) -> Any:
+def page_data(corpus: Corpus, policy: Policy = POLICY) -> Any:
     """The data as the page gets it: through JSON and UTF-8."""
-    return json.loads(json.dumps(resolving.data(corpus), ensure_ascii=False).encode("utf-8", "replace"))
+    known = resolving.data(corpus, policy)
+    return json.loads(json.dumps(known, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-def answers(text: str, corpus: Corpus) -> list[dict[str, object]]:
+def answers(text: str, corpus: Corpus, policy: Policy = POLICY) -> list[dict[str, object]]:
     """What Python answers."""
-    return [resolving.answer_json(answer, corpus) for answer in read(text, corpus)]
+    return [resolving.answer_json(answer, corpus, policy) for answer in read(text, corpus)]
 
 
 def in_node(texts: Sequence[str], data: Any) -> list[list[dict[str, object]]]:

@@ -56,13 +56,13 @@ def test_the_whole_tree(capsys: Capture) -> None:
     # The registry is in the corpus, so it is no spec.
     assert run(capsys, "render") == (
         0,
-        "wrote rendered/specs/bad.html.html\nwrote rendered/specs/good.md.html\n0 of 2 up to date\n",
+        "wrote rendered/specs/bad.html.html\nwrote rendered/specs/good.md.html\n2 written, 0 up to date\n",
         "",
     )
     assert files() == {"rendered/specs/bad.html.html", "rendered/specs/good.md.html"}
     # The pages are HTML in the tree, and no specs to this command.
-    assert run(capsys, "render") == (0, "2 of 2 up to date\n", "")
-    assert run(capsys, "render", "--check") == (0, "2 of 2 up to date\n", "")
+    assert run(capsys, "render") == (0, "2 up to date\n", "")
+    assert run(capsys, "render", "--check") == (0, "2 up to date\n", "")
 
 
 def test_some_specs(capsys: Capture) -> None:
@@ -85,11 +85,14 @@ def test_dry_run_and_check_write_nothing(capsys: Capture) -> None:
     assert run(capsys, "render", "--dry-run")[:2] == (
         0,
         "would write rendered/specs/bad.html.html\nwould write rendered/specs/good.md.html\n"  # noqa: ISC004
-        "0 of 2 up to date\n",
+        "2 to be written, 0 up to date\n",
     )
     assert run(capsys, "render", "--check")[:2] == (
         1,
-        "missing: rendered/specs/bad.html.html\nmissing: rendered/specs/good.md.html\n0 of 2 up to date\n",
+        (
+            "missing: rendered/specs/bad.html.html\nmissing: rendered/specs/good.md.html\n"
+            "2 missing or out of date, 0 up to date\n"
+        ),
     )
     assert files() == set()
 
@@ -120,7 +123,10 @@ def test_check_names_a_page_whose_spec_is_gone(capsys: Capture) -> None:
     tree(Path(), {"rendered/other.html": "not ours", "rendered/link.html": Link("specs/bad.html.html")})
     assert run(capsys, "render", "--check")[:2] == (
         1,
-        "nothing belongs to rendered/specs/good.md.html\nup to date: rendered/specs/bad.html.html\n",
+        (
+            "its spec is gone, remove it: rendered/specs/good.md.html\n"
+            "up to date: rendered/specs/bad.html.html\n"
+        ),
     )
     # Asked about some specs, it says nothing of others.
     assert run(capsys, "render", "--check", "specs/bad.html")[0] == 0
@@ -153,14 +159,35 @@ def test_who_imitates_a_page_hides_no_decision(capsys: Capture) -> None:
 def test_pages_beside_their_specs(capsys: Capture) -> None:
     assert run(capsys, "render", "--out", ".") == (
         0,
-        "wrote ./specs/bad.html.html\nwrote ./specs/good.md.html\n0 of 2 up to date\n",
+        "wrote ./specs/bad.html.html\nwrote ./specs/good.md.html\n2 written, 0 up to date\n",
         "",
     )
-    assert run(capsys, "render", "--check", "--out", ".") == (0, "2 of 2 up to date\n", "")
+    assert run(capsys, "render", "--check", "--out", ".") == (0, "2 up to date\n", "")
+
+
+def test_what_is_said_is_what_validate_says(capsys: Capture) -> None:
+    said = (
+        'severity = {corpus-provenance = "info"}\n[per-path-ignores]\n"specs/b.md" = ["corpus-provenance"]\n'
+    )
+    tree(Path(), {"specs/a.md": BAD, "specs/b.md": BAD, "spectastic.toml": said})
+    assert run(capsys, "render", "specs/a.md", "specs/b.md")[0] == 0
+    pages = pages_of("rendered")
+    assert "info: corpus-provenance" in pages["specs/a.md.html"]
+    assert "corpus-provenance" not in pages["specs/b.md.html"]
+    assert all("state-ungrounded" in page for page in pages.values())
+
+
+@pytest.mark.parametrize("arguments", [("knowledge",), ("knowledge/index.md",), ()])
+def test_nothing_to_render_is_told(arguments: tuple[str, ...], capsys: Capture) -> None:
+    for name in ("good.md", "bad.html"):
+        Path("specs", name).unlink()
+    code, out, err = run(capsys, "render", *arguments)
+    assert (code, out) == (0, "")
+    assert "no page was made: a spec is a file .md, .markdown, .html or .htm outside of knowledge" in err
 
 
 def test_specs_below_the_folder_of_the_pages(capsys: Capture) -> None:
-    assert run(capsys, "render", "--out", "specs")[1].endswith("0 of 2 up to date\n")
+    assert run(capsys, "render", "--out", "specs")[1].endswith("\n2 written, 0 up to date\n")
     page = "rendered/of-a-guest.html"
     tree(Path(), {page: "<p>no decision</p>"})
     assert run(capsys, "render", "--dry-run")[1].count("would write") == 2
@@ -171,7 +198,7 @@ def test_specs_below_the_folder_of_the_pages(capsys: Capture) -> None:
 def test_a_pipe_below_the_pages_is_not_waited_for(capsys: Capture) -> None:
     run(capsys, "render")
     os.mkfifo("rendered/pipe.html")
-    assert run(capsys, "render", "--check")[1] == "2 of 2 up to date\n"
+    assert run(capsys, "render", "--check")[1] == "2 up to date\n"
 
 
 def test_progress_counts_specs() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import html5lib
 import pytest
 from corpora import corpus, document, row
+from repository import Repository
 from trees import Link, tree
 
 from spectastic import config
@@ -109,18 +110,20 @@ def test_which_editions_are_compared(tmp_path: Path, editions: int, pairs: int) 
 
 
 ROWS = [
-    # What decisions say, and the words that the filter knows the reference by.
-    ("", "uncited"),
-    ("KB-0001@2024-05-28", "cited"),
-    ("KB-0001", "cited bare"),
-    ("KB-0001@2020", "cited stale"),
-    ("KB-0001@1999", "cited dead"),
-    ("KB-0001@2020 and KB-0001@1999 and KB-0001", "cited stale bare dead"),
+    # What decisions say, the words that the filter knows the reference by, and the state that its row shows.
+    ("", "uncited", None),
+    ("KB-0001@2024-05-28", "cited", "grounded"),
+    ("KB-0001", "cited bare", "unpinned"),
+    ("KB-0001@2020", "cited stale", "stale"),
+    ("KB-0001@1999", "cited dead", "ungrounded"),
+    ("KB-0001@2020 and KB-0001@1999 and KB-0001", "cited stale bare dead", "ungrounded"),
+    # What else a decision cites is not the state of this one.
+    ("KB-0001@2024-05-28 and KB-0009@1", "cited", "grounded"),
 ]
 
 
-@pytest.mark.parametrize(("said", "words"), ROWS)
-def test_the_filter_by_citations(tmp_path: Path, said: str, words: str) -> None:
+@pytest.mark.parametrize(("said", "words", "state"), ROWS)
+def test_the_filter_by_citations(tmp_path: Path, said: str, words: str, state: str | None) -> None:
     corpus(
         tmp_path,
         {
@@ -130,7 +133,10 @@ def test_the_filter_by_citations(tmp_path: Path, said: str, words: str) -> None:
         },
         row(1, "2024-05-28", "p/references/001-x.md"),
     )
-    assert f'data-cited="{words}"' in corpus_page.render(explorer(tmp_path))
+    page_ = corpus_page.render(explorer(tmp_path))
+    assert f'data-cited="{words}"' in page_
+    cell = page_.partition('data-label="Cited"')[2].partition("</td>")[0]
+    assert re.findall("state-([a-z]+)", cell) == ([] if state is None else [state])
 
 
 def test_a_row_without_a_document(tmp_path: Path) -> None:
@@ -358,6 +364,24 @@ def test_serving_does_not_fork(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     assert not forked
     assert run(capsys, "--root", str(tmp_path), "--out", str(tmp_path / "x.html"))[0] == 0
     assert forked
+
+
+def test_the_resolver_knows_what_git_does_not_track(tmp_path: Path) -> None:
+    place, other = (f"p/references/00{number}-x.md" for number in (1, 2))
+    repository = Repository(tmp_path / "r", {f"knowledge/{place}": document(), "spectastic.toml": ""})
+    corpus(
+        repository.root,
+        {f"knowledge/{other}": document("002-x")},
+        row(1, "2024-05-28", place),
+        row(2, "2024-05-28", other),
+    )
+    repository.git("add", "knowledge/index.md")
+    page_ = tmp_path / "page.html"
+    assert main(["explore", "--root", str(repository.root), "--out", str(page_)]) == 0
+    first, second = unpacked(page_.read_text())["resolver"]["references"]
+    # Behind its edition, its outcome and its path, what the rules say of the only edition.
+    assert [len(reference[2][0]) for reference in (first, second)] == [3, 4]
+    assert "git does not track" in second[2][0][3][1]
 
 
 def test_a_port_that_is_taken(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

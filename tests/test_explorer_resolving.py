@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from corpora import corpus, document, row
-from explorer_tokens import NODE, answers, corpora, in_node, page_data, table, told
+from explorer_tokens import NODE, POLICY, answers, corpora, in_node, page_data, table, told
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from spectastic.config import Settings
+from spectastic.engine.policy import Policy
 from spectastic.explorer import resolving
+from spectastic.findings import Severity
 from spectastic.spec.citation import CLASSES
 
 if TYPE_CHECKING:
@@ -111,6 +114,29 @@ def test_an_answer_whole() -> None:
 )
 def test_parts(text: str, expected: str) -> None:
     assert " ".join(f"{part['role']}:{part['text']}" for part in resolving.parts(text)) == expected
+
+
+POLICIES = [
+    {"severity": {"corpus-staleness": Severity.ERROR, "corpus-citation-form": Severity.INFO}},
+    {"ignore": ("corpus-staleness", "corpus-uncommitted")},
+    {"select": ("corpus-provenance",)},
+    {"ignore": ("corpus-provenance", "corpus-citation-form")},
+]
+
+
+@in_the_page
+@pytest.mark.parametrize("said", POLICIES, ids=str)
+def test_both_know_the_rules_in_force(said: dict[str, Any]) -> None:
+    policy = Policy(Settings("/")._replace(**said))
+    texts = [row["text"] for row in ROWS]
+    for name, known in CORPORA.items():
+        found = in_node(texts, page_data(known, policy))
+        assert found == [answers(text, known, policy) for text in texts], name
+    [answer] = answers("KB-0001@2024", CORPORA["fixture"], policy)
+    severity = (
+        {} if "corpus-staleness" in said.get("ignore", ()) or "select" in said else {"corpus-staleness"}
+    )
+    assert {finding["rule"] for finding in answer["findings"]} == set(severity)  # type: ignore[attr-defined]
 
 
 @in_the_page
@@ -272,7 +298,7 @@ def test_the_data_is_small(tmp_path: Path) -> None:
         )
         for number in numbers
     ]
-    known = resolving.data(corpus(tmp_path, plain, *rows))
+    known = resolving.data(corpus(tmp_path, plain, *rows), POLICY)
     references = known.pop("references")
     assert size(known) < 30_000
     assert isinstance(references, list)
@@ -306,7 +332,7 @@ def test_an_unknown_id_is_asked_for_that_nothing_has(tmp_path: Path) -> None:
     known = corpus(
         tmp_path, {"knowledge/1.md": document()}, f"| {taken} | a | b | 001-x | T | 2024-05-28 | 1.md | |\n"
     )
-    assert resolving.data(known)["unknown"] == {
+    assert resolving.data(known, POLICY)["unknown"] == {
         "reason": ["knowledge/index.md has no row ", ""],
         "hint": "correct the id, or register the reference first",
     }

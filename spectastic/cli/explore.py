@@ -59,7 +59,7 @@ def _page(options: Namespace, *, live: bool) -> str:
     from spectastic.explorer import corpus_page
     from spectastic.explorer.gather import gather
 
-    settings, corpus = reading.load(options)
+    settings, corpus = reading.load(options, as_checked=True)
     if live:
         # The threads that answer are there already, and a process that has threads must not fork.
         settings = settings._replace(jobs=1)

@@ -53,23 +53,27 @@ def put(
         raise TroubleError(refused.message, refused.hint) from refused
     except OSError as error:
         where = f"{error.filename}: " if isinstance(error.filename, str) else ""
-        raise TroubleError(f"a page cannot be read or written: {where}{reason(error)}") from error
+        raise TroubleError(
+            f"a page cannot be read or written: {where}{reason(error)}", "name another place: --out"
+        ) from error
     actions = {path: "write" if path in missing else "replace" for path in changed}
     actions.update(dict.fromkeys(gone, "gone"))
     if options.json:
         listed = [{"path": path, "action": action} for path, action in actions.items()]
         reading.write_json(options, {"pages": len(pages), "changes": listed})
     else:
-        words = _CHECKED if check else _WOULD if options.dry_run else _DONE
+        words, summed = _CHECKED if check else _WOULD if options.dry_run else _DONE
         streams.write(f"{words[action]} {inert(path)}\n" for path, action in actions.items())
-        streams.write(
-            [f"{len(pages) - len(changed):,} of {len(pages):,} up to date\n"] if len(pages) > 1 else []
-        )
+        if len(pages) > 1:
+            same = f"{len(pages) - len(changed):,} up to date\n"
+            streams.write([f"{len(changed):,} {summed}, {same}" if changed else same])
         if len(pages) == 1 and not changed:
             streams.write([f"up to date: {inert(next(iter(pages)))}\n"])
     return FINDINGS if check and actions else OK
 
 
-_DONE = {"write": "wrote", "replace": "rewrote", "gone": "nothing belongs to"}
-_WOULD = {"write": "would write", "replace": "would rewrite", "gone": "nothing belongs to"}
-_CHECKED = {"write": "missing:", "replace": "out of date:", "gone": "nothing belongs to"}
+_GONE = "its spec is gone, remove it:"
+#: What is said of a page, and what of all that are not up to date.
+_DONE = {"write": "wrote", "replace": "rewrote", "gone": _GONE}, "written"
+_WOULD = {"write": "would write", "replace": "would rewrite", "gone": _GONE}, "to be written"
+_CHECKED = {"write": "missing:", "replace": "out of date:", "gone": _GONE}, "missing or out of date"

@@ -35,6 +35,7 @@ def run(options: Namespace) -> int:
         TroubleError: the usage or the configuration is wrong, or a page must not be written.
     """
     from spectastic.discover import NothingMatches, discover
+    from spectastic.discover.names import SPEC_SUFFIXES
     from spectastic.explorer.page import MARK
 
     if not options.out:
@@ -43,9 +44,12 @@ def run(options: Namespace) -> int:
     try:
         found = discover(settings)
     except NothingMatches as error:
-        raise TroubleError(str(error), "`spectastic validate --help` says what is a spec") from error
+        raise TroubleError(str(error)) from error
     for trouble in found.unreadable:
         messages.tell(f"{short(trouble.path)}: {trouble.message}", trouble.hint)
+    if not found.specs:
+        suffixes = f"{', '.join(SPEC_SUFFIXES[:-1])} or {SPEC_SUFFIXES[-1]}"
+        messages.tell(f"no page was made: a spec is a file {suffixes} outside of {settings.corpus}")
     made, agree = _render(settings, found.specs, options.out)
     written = {os.path.join(options.out, f"{path}.html"): text.encode() for path, text in made.items()}
     gone = [] if options.specs else sorted(_others(options.out, written))
@@ -55,10 +59,11 @@ def run(options: Namespace) -> int:
 
 def _render(settings: Settings, specs: Sequence[str], out: str) -> tuple[dict[str, str], bool]:
     """The page of each spec that has one, by path; and whether each shows what is checked."""
-    from spectastic import corpus
+    from spectastic.engine.pipeline import corpus_for
+    from spectastic.engine.policy import Policy
     from spectastic.explorer.site import site
 
-    known = corpus.load(settings.root, settings.corpus, frozenset(settings.extra_licenses))
+    known = corpus_for(settings, Policy(settings), messages.tell)
     with progress.during("Rendering") as bar:
         pages = site(settings, known, specs, out, bar)
     for page in pages:

@@ -43,6 +43,13 @@ class Use(NamedTuple):
     line: int
     column: int
 
+    @property
+    def state(self) -> State:
+        """The state of a decision that cites this and nothing else, as far as the corpus has a say."""
+        if self.outcome is Outcome.CURRENT:
+            return State.UNPINNED if self.edition is None else State.GROUNDED
+        return State.STALE if self.outcome is Outcome.SUPERSEDED else State.UNGROUNDED
+
 
 class Citing(NamedTuple):
     """A decision and what it cites, each citation once. `line` is that of its start tag.

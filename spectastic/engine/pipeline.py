@@ -95,9 +95,7 @@ def prepare(settings: Settings, request: Request, found: Discovery | None = None
     found = discover(settings) if found is None else found
     policy = Policy(settings)
     notices: list[str] = []
-    licenses = frozenset(settings.extra_licenses)
-    tracked = _tracked(settings, policy, notices)
-    corpus = corpora.load(settings.root, settings.corpus, licenses, tracked, partial(_committed, settings))
+    corpus = corpus_for(settings, policy, notices.append)
     everywhere = settings.citation_scope == "document"
     checker = Checker(corpus, policy, everywhere=everywhere, priors=priors(settings, policy))
     commits: dict[str, str] = {}
@@ -127,6 +125,16 @@ def prepare(settings: Settings, request: Request, found: Discovery | None = None
     return Setup(settings, policy, found, corpus, checker, base, since, notices)
 
 
+def corpus_for(settings: Settings, policy: Policy, tell: Callable[[str], None]) -> Corpus:
+    """The corpus, with what git says of it, where the rules in force ask for that.
+
+    `tell` gets what cannot be asked, when it is.
+    """
+    licenses = frozenset(settings.extra_licenses)
+    tracked = _tracked(settings, policy, tell)
+    return corpora.load(settings.root, settings.corpus, licenses, tracked, partial(_committed, settings))
+
+
 def _is_untracked(settings: Settings, path: str) -> bool:
     """Whether a file is there, in a repository that tracks others and not this one."""
     if not git_top(settings.root) or not os.path.lexists(os.path.join(settings.root, path)):
@@ -137,7 +145,9 @@ def _is_untracked(settings: Settings, path: str) -> bool:
         return False
 
 
-def _tracked(settings: Settings, policy: Policy, notices: list[str]) -> Callable[[], frozenset[str] | None]:
+def _tracked(
+    settings: Settings, policy: Policy, tell: Callable[[str], None]
+) -> Callable[[], frozenset[str] | None]:
     """Asks git, when it is first needed, which files of the corpus it tracks."""
 
     def ask() -> frozenset[str] | None:
@@ -148,7 +158,7 @@ def _tracked(settings: Settings, policy: Policy, notices: list[str]) -> Callable
         except git.NoRepositoryError:
             return None
         except git.GitError as error:
-            notices.append(f"{corpus_uncommitted.RULE.id} is not checked: {error.message}")
+            tell(f"{corpus_uncommitted.RULE.id} is not checked: {error.message}")
             return None
 
     return ask

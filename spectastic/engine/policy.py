@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from spectastic.config import Settings
-    from spectastic.findings import Finding
+    from spectastic.findings import Finding, Rule, Severity
 
 
 class Policy:
@@ -37,6 +37,10 @@ class Policy:
     def wants(self, rule: str) -> bool:
         """Whether a rule is in force anywhere."""
         return rule in self._wanted
+
+    def severity(self, rule: Rule) -> Severity | None:
+        """How much a finding of a rule matters; `None` where it is not in force anywhere."""
+        return self._severity.get(rule.id, rule.severity) if self.wants(rule.id) else None
 
     def apply(self, findings: Iterable[Finding]) -> Iterator[Finding]:
         """The findings of rules in force, at the severity that settings give them."""

@@ -28,7 +28,7 @@ _SCRIPTS = (
 _COLUMNS = ("Id", "Title", "Pack", "Edition", "License", "Status", "Cited")
 #: The states in which a reader would look at them, best first.
 _STATES = (State.GROUNDED, State.STALE, State.UNPINNED, State.ASSUMED, State.UNGROUNDED)
-#: Worst first, for the one state that a row shows of all the decisions that cite it.
+#: Worst first, for the one state that a row shows of all its citations.
 _WORST = tuple(State)
 #: What the filter by citations offers; a row has the words that apply to it.
 _CITED = (
@@ -71,7 +71,7 @@ def render(explorer: Explorer, *, live: bool = False) -> str:
 
 def _row(shown: Shown) -> dict[str, object]:
     entry, uses = shown.entry, shown.citing
-    worst = min((decision.state for decision, _ in uses), key=_WORST.index, default=None)
+    worst = min((use.state for _, use in uses), key=_WORST.index, default=None)
     return {
         "id": entry.row.id,
         "anchor": quote(entry.row.id),

@@ -12,6 +12,7 @@ from spectastic.corpus.changes import compare
 from spectastic.corpus.model import Outcome
 from spectastic.engine.citing import counted, every_decision, pairs
 from spectastic.engine.pipeline import CHUNK, processes
+from spectastic.engine.policy import Policy
 from spectastic.explorer import clean
 from spectastic.rules.common import stated
 from spectastic.rules.corpus_license import permissive
@@ -69,6 +70,7 @@ class Explorer(NamedTuple):
     """All that the page shows. `dead` are the citations that lead to nothing, `states` counts decisions."""
 
     corpus: Corpus
+    policy: Policy
     references: tuple[Shown, ...]
     dead: tuple[Pair, ...]
     states: Mapping[State, int]
@@ -95,6 +97,7 @@ def gather(settings: Settings, corpus: Corpus, progress: Progress | None = None)
     dead = (pair for found in citing.values() for pair in found if pair[1].outcome is Outcome.NOTHING)
     return Explorer(
         corpus,
+        Policy(settings),
         tuple(
             _shown(entry, documents[entry.row.id], corpus, tuple(citing.get(entry.row.id, ())))
             for entry in entries

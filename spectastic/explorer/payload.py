@@ -33,7 +33,7 @@ def as_json(explorer: Explorer) -> dict[str, object]:
     return {
         "version": VERSION,
         "references": [_reference(shown) for shown in explorer.references],
-        "resolver": resolving.data(explorer.corpus),
+        "resolver": resolving.data(explorer.corpus, explorer.policy),
     }
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
@@ -24,12 +25,13 @@ from spectastic.spec.markup import DECISION
 from spectastic.spec.model import Spec, State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from markupsafe import Markup
 
     from spectastic.corpus import Corpus
     from spectastic.corpus.model import Resolution
+    from spectastic.engine.policy import Policy
     from spectastic.findings import Finding, Span
     from spectastic.spec.model import Citation, Decision, Malformed
 
@@ -71,17 +73,24 @@ class Cited(NamedTuple):
 
 
 def spec_page(
-    source: Source, corpus: Corpus, *, everywhere: bool = False, documents: Documents | None = None
+    source: Source,
+    corpus: Corpus,
+    *,
+    everywhere: bool = False,
+    policy: Policy | None = None,
+    documents: Documents | None = None,
 ) -> Rendered:
     """The page of a spec. `everywhere`: citations outside of decisions count as well.
 
-    `documents` saves those of one page for the next.
+    `policy` says which findings are told (without: all), and `documents` saves those of one page for the
+    next.
     """
     body = _body(source).encode()
     shown = corpus.settle(extract(Source("rendered.html", body), everywhere=everywhere))
     written = corpus.settle(extract(source, everywhere=everywhere))
     agrees = _summary(shown, corpus) == _summary(written, corpus)
-    marked = _Marks(corpus, body, documents or Documents(corpus))
+    said = partial(_said, corpus=corpus, path=source.path, policy=policy)
+    marked = _Marks(corpus, body, said, documents or Documents(corpus))
     inserts = [insert for decision in shown.citing for insert in marked.decision(decision, shown.loose)]
     states = Counter(corpus.state(decision) for decision in written.decisions)
     text = page.render(
@@ -119,6 +128,13 @@ def _summary(spec: Spec, corpus: Corpus) -> list[tuple[str | None, State, list[s
         )
         for decision in spec.citing
     ]
+
+
+def _said(alone: Decision, *, corpus: Corpus, path: str, policy: Policy | None) -> tuple[Finding, ...]:
+    """What `validate` says of one citation in a spec."""
+    spec = Spec(path, (alone,))
+    found = (found for rule in SPEC_RULES for found in rule.check(spec, corpus))
+    return tuple(found if policy is None else policy.apply(found))
 
 
 def _written(decision: Decision) -> list[Citation | Malformed]:
@@ -183,9 +199,16 @@ class Documents:
 class _Marks:
     """Makes the marks of decisions and citations, and collects what they lead to."""
 
-    def __init__(self, corpus: Corpus, body: bytes, documents: Documents) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        body: bytes,
+        said: Callable[[Decision], tuple[Finding, ...]],
+        documents: Documents,
+    ) -> None:
         self._corpus = corpus
         self._body = body
+        self._said = said
         self._documents = documents
         self._links = [match.span() for match in _LINK.finditer(body)]
         self._tips = 0
@@ -198,10 +221,10 @@ class _Marks:
             yield from self._frame(decision)
         for citation in decision.citations:
             alone = decision._replace(citations=(citation,), malformed=())
-            yield self._mark(citation.span, self._found(alone), self._corpus.resolve(citation), alone)
+            yield self._mark(citation.span, self._said(alone), self._corpus.resolve(citation), alone)
         for malformed in decision.malformed:
             alone = decision._replace(citations=(), malformed=(malformed,))
-            yield self._mark(malformed.span, self._found(alone), None, alone)
+            yield self._mark(malformed.span, self._said(alone), None, alone)
 
     def _frame(self, decision: Decision) -> Iterator[_Insert]:
         state = self._corpus.state(decision).value
@@ -217,11 +240,6 @@ class _Marks:
         # Cleaned HTML closes what it opens.
         assert self._body[end : decision.extent.end] == _END  # noqa: S101 - or the page would be broken
         yield _Insert(end, decision.extent.end, f"</{_ELEMENT}>")
-
-    def _found(self, alone: Decision) -> tuple[Finding, ...]:
-        """What `validate` says of one citation."""
-        spec = Spec("", (alone,))
-        return tuple(found for rule in SPEC_RULES for found in rule.check(spec, self._corpus))
 
     def _mark(
         self, span: Span, found: tuple[Finding, ...], resolution: Resolution | None, alone: Decision

@@ -16,7 +16,7 @@ from unicodedata import category, name
 from spectastic.corpus.catalog import entry
 from spectastic.corpus.model import Outcome
 from spectastic.engine import tokens
-from spectastic.rules import SPEC_RULES, corpus_provenance
+from spectastic.rules import RULES, SPEC_RULES, corpus_provenance
 from spectastic.spec.citation import CLASSES, parse
 from spectastic.text import short
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from spectastic.corpus import Corpus
+    from spectastic.engine.policy import Policy
     from spectastic.engine.tokens import Answer
     from spectastic.findings import Finding
 
@@ -47,13 +48,13 @@ _PARTS = re.compile(
 )
 
 
-def data(corpus: Corpus) -> Json:
-    """All that `assets/resolver.js` needs to know, as JSON."""
+def data(corpus: Corpus, policy: Policy) -> Json:
+    """All that `assets/resolver.js` needs to know, as JSON. A rule that is not in force has no severity."""
     ids = list(corpus.rows)
     return {
         "classes": classes(),
         "names": names(),
-        "rules": [[rule.RULE.id, rule.RULE.severity.label] for rule in SPEC_RULES],
+        "rules": [[rule.RULE.id, _severity(rule.RULE.id, policy)] for rule in SPEC_RULES],
         "unknown": _unknown(corpus),
         "broken": dict(_broken(corpus)),
         "missing": _missing(ids[0], corpus) if ids else [],
@@ -61,8 +62,13 @@ def data(corpus: Corpus) -> Json:
     }
 
 
-def answer_json(answer: Answer, corpus: Corpus) -> Json:
-    """An answer with its keys as the page's script gives it.
+def _severity(rule: str, policy: Policy) -> str | None:
+    severity = policy.severity(RULES[rule])
+    return None if severity is None else severity.label
+
+
+def answer_json(answer: Answer, corpus: Corpus, policy: Policy) -> Json:
+    """An answer with its keys as the page's script gives it, with the findings of rules in force.
 
     `edition` and `path` are those of the document that it leads to.
     """
@@ -82,11 +88,12 @@ def answer_json(answer: Answer, corpus: Corpus) -> Json:
         "findings": [
             {
                 "rule": finding.rule,
-                "severity": finding.severity.label,
+                "severity": severity,
                 "message": _written(finding.message),
                 "hint": _written(finding.hint),
             }
             for finding in answer.findings
+            if (severity := _severity(finding.rule, policy)) is not None
         ],
         "parts": parts(answer.text),
     }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.engine.pipeline import CHUNK, processes
+from spectastic.engine.policy import Policy
 from spectastic.explorer.files import is_ours
 from spectastic.explorer.rendering import Documents, spec_page
 from spectastic.source import Unreadable, read
@@ -13,11 +15,13 @@ from spectastic.spec import extract, is_html
 from spectastic.spread import processors, spread
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from spectastic.config import Settings
     from spectastic.corpus import Corpus
     from spectastic.engine.pipeline import Progress
+    from spectastic.explorer.rendering import Rendered
+    from spectastic.source import Source
 
 
 class Page(NamedTuple):
@@ -40,13 +44,19 @@ def site(
 
     `progress` is told (done, total) specs now and then.
     """
-    documents = Documents(corpus)
+    make = partial(
+        spec_page,
+        corpus=corpus,
+        everywhere=settings.citation_scope == "document",
+        policy=Policy(settings),
+        documents=Documents(corpus),
+    )
 
     def work(chunk: Sequence[str]) -> list[Page]:
-        return [_page(path, settings, corpus, documents, out) for path in chunk]
+        return [_page(path, settings.root, out, make) for path in chunk]
 
-    # Read once, before the processes part.
-    _ = corpus.rows
+    # Read and asked once, before the processes part.
+    _ = corpus.rows and corpus.tracked
     chunks = [specs[start : start + CHUNK] for start in range(0, len(specs), CHUNK)]
     jobs = processes(settings.jobs or processors(), len(specs))
     pages: list[Page] = []
@@ -57,15 +67,15 @@ def site(
     return sorted(pages, key=lambda page: os.fsencode(page.spec))
 
 
-def _page(path: str, settings: Settings, corpus: Corpus, documents: Documents, out: str) -> Page:
-    source = read(settings.root, path)
+def _page(path: str, root: str, out: str, make: Callable[[Source], Rendered]) -> Page:
+    source = read(root, path)
     if isinstance(source, Unreadable):
         return Page(path, None, source.message, source.hint, agrees=False)
     # Where pages are committed, they are specs to everybody else; who imitates one hides no decision by it.
-    expected = is_html(path) and _is_below(os.path.join(settings.root, path), out)
+    expected = is_html(path) and _is_below(os.path.join(root, path), out)
     if (expected or is_ours(source.data)) and not extract(source).decisions:
         return Page(path, None, "" if expected else "left out, for it is such a page itself")
-    made = spec_page(source, corpus, everywhere=settings.citation_scope == "document", documents=documents)
+    made = make(source)
     trouble = "" if made.agrees else "rendered, it shows other decisions or citations than its source has"
     return Page(path, made.text, trouble, agrees=made.agrees)
 

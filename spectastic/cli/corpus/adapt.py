@@ -16,7 +16,10 @@ _FIELDS = {
     "license": ("LICENSE", "the SPDX license of the texts: CC-BY-4.0"),
     "origin": ("WHO", "who published the original"),
     "origin-url": ("URL", "where the original is; for an llms.txt, where that is (default: none)"),
-    "marketplace": ("NAME", "where the pack is published (default: as the registry has it)"),
+    "marketplace": (
+        "NAME",
+        "where the pack is published (default: as the registry has it; needed for the first row)",
+    ),
     "converter": ("WHAT", "how the texts came about (default: verbatim copy)"),
     "status": ("STATUS", "how far they can be trusted (default: authoritative)"),
 }

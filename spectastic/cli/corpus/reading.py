@@ -45,8 +45,8 @@ def add_reference(parser: ArgumentParser, *, pinned: bool = True) -> None:
     parser.add_argument("token", metavar=name, help=text)
 
 
-def load(options: Namespace) -> tuple[Settings, Corpus]:
-    """The settings in force, and the corpus that they name.
+def load(options: Namespace, *, as_checked: bool = False) -> tuple[Settings, Corpus]:
+    """The settings in force, and the corpus that they name; `as_checked`: with what git says of it.
 
     Raises:
         TroubleError: the configuration is wrong, or there is no corpus.
@@ -54,6 +54,8 @@ def load(options: Namespace) -> tuple[Settings, Corpus]:
     from spectastic import corpus
     from spectastic.corpus import steady
     from spectastic.corpus.model import Miss
+    from spectastic.engine.pipeline import corpus_for
+    from spectastic.engine.policy import Policy
 
     settings = common.settings(options)
     if steady.settled(settings.root, settings.corpus)[1]:
@@ -61,7 +63,11 @@ def load(options: Namespace) -> tuple[Settings, Corpus]:
             f"a change of {settings.corpus} was interrupted, or is being made now: not all of it is there",
             "any command that writes finishes what was interrupted: `spectastic corpus hash --write`",
         )
-    found = corpus.load(settings.root, settings.corpus, frozenset(settings.extra_licenses))
+    found = (
+        corpus_for(settings, Policy(settings), messages.tell)
+        if as_checked
+        else corpus.load(settings.root, settings.corpus, frozenset(settings.extra_licenses))
+    )
     missed = found.find("", None)
     if missed.miss is Miss.NO_REGISTRY:
         why = f" ({missed.detail})" if missed.detail else ""

@@ -23,7 +23,10 @@ FIELDS = {
     "license": ("LICENSE", "the SPDX license of the text: CC-BY-4.0"),
     "origin": ("WHO", "who published the original"),
     "origin-url": ("URL", "where the original is (default: none)"),
-    "marketplace": ("NAME", "where the pack is published (default: as the registry has it)"),
+    "marketplace": (
+        "NAME",
+        "where the pack is published (default: as the registry has it; needed for the first row)",
+    ),
     "description": ("TEXT", "what it tells, for the slug map"),
     "converter": ("WHAT", "how the text came about (default: hand-written)"),
     "status": ("STATUS", "how far it can be trusted (default: authoritative)"),

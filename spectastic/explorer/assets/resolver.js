@@ -45,7 +45,12 @@ globalThis.SpectasticResolver = (() => {
         else malformed.push({ ...found, text: plain.slice(found.start, found.end) });
       }
       const answers = [...kept.map(ofCitation), ...[...malformed, ...misspelt].map(ofMalformed)];
-      return answers.sort((one, other) => one.start - other.start).map(({ answer }) => answer);
+      return answers.sort((one, other) => one.start - other.start).map(({ answer }) => inForce(answer));
+    }
+
+    // A rule that is not in force here has no severity.
+    function inForce(answer) {
+      return { ...answer, findings: answer.findings.filter(({ severity }) => severity !== null) };
     }
 
     // Ends a citation where the edition that it leads to ends. One that leads nowhere and is spelt oddly is a near miss.
