@@ -136,7 +136,9 @@ def test_scores_are_those_of_another_engine(texts: list[str], query: str) -> Non
         assert isclose(score, wanted[place], rel_tol=1e-9, abs_tol=0)
     assert found == sorted(found, key=lambda pair: (-pair[1], pair[0]))
     rows: list[dict[str, str | None]] = [{"Text": text} for text in texts]
-    assert RETRIEVERS["bm25"](rows, ["Text"], query, len(texts)) == [pair for pair in found if pair[1] > 0]
+    assert RETRIEVERS["bm25"](rows, ["Text"], query, len(texts)) == [
+        (rows[place], score) for place, score in found if score > 0
+    ]
 
 
 def generated(rows: int, seed: int = 7) -> tuple[list[str], list[list[str]]]:
@@ -239,6 +241,10 @@ def test_statistics_are_those_of_the_filtered_rows(tmp_path: Path) -> None:
     assert (found["count"], found["filtered_from"]) == (1, 4)
 
 
+def test_words_by_the_name_of_the_contract() -> None:
+    assert BM25.tokenize("A red-Fox, UI") == ["red", "fox"]
+
+
 # Retrievers.
 
 
@@ -246,12 +252,12 @@ def test_retrievers() -> None:
     rows: list[dict[str, str | None]] = [{"A": "hen"}, {"A": "fox"}, {"A": None}]
     assert sorted(RETRIEVERS) == ["bm25", "hybrid", "structured"]
     # One of three, and its one word against an average of 2/3: ln(2.5 / 1.5 + 1), 1.5 * (0.25 + 0.75 * 1.5).
-    ((place, score),) = RETRIEVERS["bm25"](rows, ["A"], "fox", 3)
-    assert place == 1
+    ((found, score),) = RETRIEVERS["bm25"](iter(rows), ["A"], "fox", 3)
+    assert found is rows[1]
     assert isclose(score, log(8 / 3) * 2.5 / 3.0625, rel_tol=1e-12)
     assert RETRIEVERS["hybrid"](rows, ["A"], "fox", 3) == RETRIEVERS["bm25"](rows, ["A"], "fox", 3)
-    assert RETRIEVERS["structured"](rows, ["A"], "fox", 2) == [(0, 1.0), (1, 1.0)]
-    assert RETRIEVERS["hybrid"](rows, ["A"], " \t", 9) == [(0, 1.0), (1, 1.0), (2, 1.0)]
+    assert RETRIEVERS["structured"](rows, ["A"], "fox", 2) == [(rows[0], 1.0), (rows[1], 1.0)]
+    assert RETRIEVERS["hybrid"](rows, ["A"], " \t", 9) == [(row, 1.0) for row in rows]
     assert RETRIEVERS["bm25"](rows, ["A"], " ", 9) == []
     assert RETRIEVERS["structured"](rows, ["A"], "", -1) == []
 
@@ -336,7 +342,7 @@ READ: list[tuple[bytes, list[dict[str, str | None]], list[str]]] = [
     (
         b'A,B,C\n1,2,"x\n4,5,6\n7,8,y"\n9,9,9\n',
         [{"A": "1", "B": "2", "C": "x\n4,5,6\n7,8,y"}, {"A": "9", "B": "9", "C": "9"}],
-        ["t.csv:2: a broken quote swallows the lines up to 4: they are one row of 3 cells"],
+        ["t.csv:2: perhaps a broken quote swallows the lines up to 4: they are one row of 3 cells"],
     ),
     (
         b'A,B\n1,"x\n2",3,4\n',
@@ -353,6 +359,33 @@ READ: list[tuple[bytes, list[dict[str, str | None]], list[str]]] = [
         [{"A": "1", "B": "x"}],
         ["t.csv:2: a quote is never closed: it swallows everything up to line 2"],
     ),
+    # Two columns; the whole of a row is in the cell, then the beginning of one.
+    (
+        b'A,B\n1,"x\n2,y"\n3,z\n',
+        [{"A": "1", "B": "x\n2,y"}, {"A": "3", "B": "z"}],
+        ["t.csv:2: perhaps a broken quote swallows the lines up to 3: they are one row of 2 cells"],
+    ),
+    (
+        b'A,B,C\n1,"x,y\n2,z,z\n3,"q",w\n',
+        [{"A": "1", "B": 'x,y\n2,z,z\n3,q"', "C": "w"}],
+        ["t.csv:2: perhaps a broken quote swallows the lines up to 4: they are one row of 3 cells"],
+    ),
+    # Prose has commas too.
+    (
+        b'A,B,C\nCard,web,"Good for lists, tables, and cards\nAvoid on phones"\nGrid,app,plain\n',
+        [
+            {"A": "Card", "B": "web", "C": "Good for lists, tables, and cards\nAvoid on phones"},
+            {"A": "Grid", "B": "app", "C": "plain"},
+        ],
+        [],
+    ),
+    (
+        b'A,B\nCard,"Lists\nGood for lists, tables\nBad for text, maps"\n',
+        [{"A": "Card", "B": "Lists\nGood for lists, tables\nBad for text, maps"}],
+        [],
+    ),
+    # One column has no commas to know rows by.
+    (b'A\n"x\ny\nz"\n', [{"A": "x\ny\nz"}], []),
     # A cell of several lines is as it should be, and so is a quote closed before its comma.
     (b'A,B,C\n1,2,"x, y\nz"\n', [{"A": "1", "B": "2", "C": "x, y\nz"}], []),
     (b'A,B\n1,"x"y\n', [{"A": "1", "B": "xy"}], []),

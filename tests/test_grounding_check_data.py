@@ -232,6 +232,11 @@ WARNINGS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
         {},
         ["gates.csv: the table has no rows, so it answers nothing"],
     ),
+    "perhaps a broken quote": (
+        {"gates.csv": 'Gate,Level\nwarn,"x\nfail,y"\nlast,z\n'},
+        {},
+        ["gates.csv:2: perhaps a broken quote swallows the lines up to 3"],
+    ),
     "idle": (
         {},
         {"reasoning__category_column": None, "reasoning__priority_domain": None},

@@ -23,7 +23,7 @@ from spectastic.grounding.decision_engine import (
 from spectastic.grounding.detect import detect
 from spectastic.grounding.results import GroundResult, SearchResult
 from spectastic.grounding.rules import parse_rules, rule_row
-from spectastic.grounding.schema_validator import ManifestError, load_manifest
+from spectastic.grounding.schema_validator import ManifestError, load_manifest, validate_manifest
 from spectastic.grounding.searching import confidence
 
 if TYPE_CHECKING:
@@ -53,6 +53,13 @@ DETECTED: list[tuple[str, str, bool]] = [
     ("Größe", "GRÖSSE und größe", True),
     ("結算", "查看結算周期", True),
     ("ไทย", "ภาษาไทยง่าย", True),
+    ("设计", "用UI设计", True),
+    ("设计", "设计landing页面", True),
+    ("landing", "设计landing页面", True),
+    ("landing", "landingページ", True),
+    ("ai", "AI助手", True),
+    ("ai", "用AI做", True),
+    ("ai", "用xAI做", False),
     ("हिन्दी", "मुझे हिन्दी पसंद", True),
     ("रंग", "रंगीन", False),
     ("слово", "одно слово", True),
@@ -488,6 +495,20 @@ def test_a_category_that_is_empty(tmp_path: Path, cell: str) -> None:
     assert (found["category"], found["rule"]["Category"]) == ("SaaS", "SaaS")
     gap = "Category 'SaaS' is the default: the best row of domain 'product' has no Type."
     assert found["evidence_gap"][0] == gap
+
+
+@pytest.mark.parametrize(
+    ("general", "own", "category"),
+    [("SaaS", None, "SaaS"), ("Clinic", "SaaS", "SaaS"), (None, None, "General")],
+)
+def test_where_the_default_category_stands(
+    tmp_path: Path, general: str | None, own: str | None, category: str
+) -> None:
+    made = corpus(tmp_path)
+    made["default_category"] = general
+    made["reasoning"]["default_category"] = own
+    assert ground(made, "zebra")["category"] == category
+    assert validate_manifest(made) == []
 
 
 def test_ground_without_a_category_domain(tmp_path: Path) -> None:

@@ -49,6 +49,8 @@ class BM25:
     `N` how many texts there are; by word, `doc_freqs` says in how many it stands and `idf` what it is worth.
     """
 
+    tokenize = staticmethod(ranking.tokens)
+
     def __init__(self, k1: float = ranking.K1, b: float = ranking.B) -> None:
         self.k1 = k1
         self.b = b

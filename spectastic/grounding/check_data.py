@@ -127,7 +127,8 @@ def _rows(table: Table, name: str, uses: Iterable[_Use], found: Checked) -> None
     said: list[str] = []
     for row in table.rows():
         said += (f"{name}:{table.at}: {text}" for look in looks for text in look(row))
-    found.violations.extend(table.warnings)
+    found.warnings.extend(table.guesses)
+    found.violations.extend(text for text in table.warnings if text not in table.guesses)
     found.violations.extend(said[:MOST])
     if len(said) > MOST:
         found.violations.append(f"{name}: {len(said) - MOST:,} more of these")

@@ -154,7 +154,8 @@ def _plan(reasoning: Mapping[str, Any]) -> dict[str, int]:
 
 def _category(run: _Run) -> str:
     """The category of the best row of the category domain, or the default."""
-    default: str = run.reasoning.get("default_category") or CATEGORY
+    own, general = (part.get("default_category") for part in (run.reasoning, run.manifest))
+    default: str = own or general or CATEGORY
     domain, column = run.reasoning.get("category_domain"), run.reasoning.get("category_column")
     if not (domain and column):
         return default

@@ -65,14 +65,17 @@ def _stands_in(text: str, keyword: str) -> bool:
 
 
 def _goes_on(text: str, at: int) -> bool:
-    """Whether the characters before and at a place are of one word."""
+    """Whether the characters before and at a place are of one word.
+
+    Beside a script without blanks, a word of another one ends as well: `UI设计`.
+    """
     pair = text[max(0, at - 1) : at + 1]
-    return at > 0 and len(pair) == 2 and all(map(in_word, pair)) and not _unparted(pair)
+    return at > 0 and len(pair) == 2 and all(map(in_word, pair)) and not _has_unparted(pair)
 
 
-def _unparted(text: str) -> bool:
+def _has_unparted(text: str) -> bool:
     # No ASCII is, and then the pattern need not be compiled.
-    return not text.isascii() and re.fullmatch(f"{_UNPARTED}+", text) is not None
+    return not text.isascii() and re.search(_UNPARTED, text) is not None
 
 
 def in_word(char: str) -> bool:

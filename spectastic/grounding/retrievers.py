@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from spectastic.grounding.table import Row
 
     class Retriever(Protocol):
-        """Goes through rows once, and gives the places (from 0) and scores of the best ones."""
+        """Gives the best rows, each with its score."""
 
         def __call__(
             self, rows: Iterable[Row], search_cols: Sequence[str], query: str, max_results: int
-        ) -> list[tuple[int, float]]:
+        ) -> list[tuple[Row, float]]:
             """Find rows."""
 
 
@@ -78,9 +78,10 @@ def ranks(retriever: str, query: str) -> bool:
 def _retriever(name: str) -> Retriever:
     def run(
         rows: Iterable[Row], search_cols: Sequence[str], query: str, max_results: int
-    ) -> list[tuple[int, float]]:
-        texts = (document(row, search_cols) for row in rows)
-        return retrieve(name, texts, query, max(0, max_results))
+    ) -> list[tuple[Row, float]]:
+        held = list(rows)
+        texts = (document(row, search_cols) for row in held)
+        return [(held[place], score) for place, score in retrieve(name, texts, query, max(0, max_results))]
 
     return run
 

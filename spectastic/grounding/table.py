@@ -24,8 +24,6 @@ Row = dict[str, str | None]
 
 #: So many oddities are told, and of the rest how many there are.
 MOST_WARNINGS = 50
-#: Fewer columns do not make a row recognisable inside a cell.
-_TELLING = 3
 
 
 class Table:
@@ -37,6 +35,8 @@ class Table:
     def __init__(self, path: str, name: str) -> None:
         self._lines = Lines(path, name)
         self._oddities: list[str] = []
+        #: Those of `warnings` that may be as somebody wants them.
+        self.guesses: list[str] = []
         self._untold = 0
         self._told = False
         self.at = self._start = 0
@@ -106,12 +106,13 @@ class Table:
             read = line - 1 + reader.line_num
             yield self.row(cells)
 
-    def warn(self, line: int, text: str) -> None:
+    def warn(self, line: int, text: str, *, guess: bool = False) -> None:
         """Tell something odd about a line."""
         if self._told:
             return
         if len(self._oddities) < MOST_WARNINGS:
             self._oddities.append(f"{self._lines.name}:{line}: {text}")
+            self.guesses += self._oddities[-1:] if guess else []
         else:
             self._untold += 1
 
@@ -148,9 +149,11 @@ class Table:
     def _look(self, cells: Sequence[str], first: int, last: int) -> None:
         """Tell what is odd about a row of another width, or one that takes several lines."""
         width, found = len(self.header), len(cells)
-        if last > first and (found > width or any(_holds_row(cell, width) for cell in cells)):
-            held = f"they are one row of {found} cells"
+        held = f"they are one row of {found} cells"
+        if last > first and found > width:
             self.warn(first, f"a broken quote swallows the lines up to {last}: {held}")
+        elif last > first and any(_holds_rows(cell, width) for cell in cells):
+            self.warn(first, f"perhaps a broken quote swallows the lines up to {last}: {held}", guess=True)
         elif found > width:
             self.warn(first, f"{found} cells where the header has {width}; what is over is left out")
         elif found < width:
@@ -164,11 +167,28 @@ class Table:
             next(csv.reader(self._lines.after(self.at - 1), strict=True), None)
         except csv.Error as error:
             if "unexpected end" in str(error):
+                self._forget_guesses(self.at)
                 self.warn(self.at, f"a quote is never closed: it swallows everything up to line {last}")
 
+    def _forget_guesses(self, line: int) -> None:
+        """Now it is known what is wrong with a line."""
+        here = f"{self._lines.name}:{line}: "
+        guesses = [text for text in self.guesses if text.startswith(here)]
+        for kept in (self.guesses, self._oddities):
+            kept[:] = [text for text in kept if text not in guesses]
 
-def _holds_row(cell: str, width: int) -> bool:
-    """Whether a line of a cell looks like a row of the table: as many cells, more than two of them."""
-    if width < _TELLING or "\n" not in cell:
-        return False
-    return any(len(cells) == width for cells in csv.reader(cell.split("\n")))
+
+def _holds_rows(cell: str, width: int) -> bool:
+    """Whether the lines of a cell look like rows of the table that a quote swallowed.
+
+    The first one is what was left of a row. Then come whole rows, and last the beginning of one, or a whole
+    one.
+    """
+    lines = [*csv.reader(cell.split("\n")[1:])]
+    whole = lines[:-1] or lines
+    return bool(whole) and all(len(cells) == width > 1 and _is_data(cells) for cells in whole)
+
+
+def _is_data(cells: Sequence[str]) -> bool:
+    """Whether commas part cells, and not the words of a sentence: there a blank comes behind."""
+    return not any(cell.startswith(" ") for cell in cells[1:])
