@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spectastic.corpus import body, load
-from spectastic.explorer import rendering
+from spectastic.explorer import documents, marks, rendering
 from spectastic.source import Source, read
 from spectastic.spec import extract
 
@@ -227,11 +227,11 @@ def test_documents_are_kept_for_the_next_spec(
         found.append(to)
         return body.document(corpus_, to)
 
-    monkeypatch.setattr(rendering, "_KEPT", room)
-    monkeypatch.setattr(rendering, "document", finding)
-    documents = rendering.Documents(known)
+    monkeypatch.setattr(documents, "_KEPT", room)
+    monkeypatch.setattr(documents, "document", finding)
+    kept = documents.Documents(known)
     source = Source("a.md", wrapped(f"{NOW} {OLD} {NOW}").encode())
-    pages = [rendering.spec_page(source, known, documents=documents) for _ in range(2)]
+    pages = [rendering.spec_page(source, known, documents=kept) for _ in range(2)]
     assert pages[0] == pages[1] == rendering.spec_page(source, known)
     assert len(found) == times
 
@@ -283,6 +283,6 @@ def test_what_is_shown_is_what_was_read_or_the_page_says_otherwise(
             known.state(decision).value for decision in spec.decisions
         ]
         # A link that stands behind its token may come after another one.
-        texts = [item.text for decision in spec.decisions for item in rendering._written(decision)]
+        texts = [item.text for decision in spec.decisions for item in marks.written(decision)]
         assert sorted(text for text, _ in found.links) == sorted(texts)
     assert "<script>" not in re.sub(r"<script>[^<]*?\"use strict\"", "", page.text)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spectastic.cli import pages, streams
 from spectastic.cli.corpus import common, reading
-from spectastic.cli.errors import OK, TroubleError
+from spectastic.cli.errors import FINDINGS, OK, TroubleError
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -33,9 +33,10 @@ def run(options: Namespace) -> int:
         raise TroubleError("this goes with a file", "name it with --out FILE")
     settings, corpus = reading.load(options)
     cited = every_decision(settings, corpus)
-    reading.tell_unread(cited.unread)
+    reading.tell_unread(cited.unread, cited.damaged)
     drawn = badge.render(counted(cited))
     if options.out is None:
         streams.write([drawn])
         return OK
-    return pages.put({options.out: drawn.encode()}, options, mark=badge.MARK)
+    code = pages.put({options.out: drawn.encode()}, options, mark=badge.MARK)
+    return FINDINGS if options.check and (cited.unread or cited.damaged) else code

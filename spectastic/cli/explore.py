@@ -65,7 +65,7 @@ def _page(options: Namespace, *, live: bool) -> str:
         settings = settings._replace(jobs=1)
     with nullcontext() if live else progress.during("Building") as bar:
         explorer = gather(settings, corpus, bar)
-    reading.tell_unread(explorer.unread)
+    reading.tell_unread(explorer.unread, explorer.damaged)
     return corpus_page.render(explorer, live=live)
 
 

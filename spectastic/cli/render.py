@@ -59,11 +59,11 @@ def run(options: Namespace) -> int:
 
 def _render(settings: Settings, specs: Sequence[str], out: str) -> tuple[dict[str, str], bool]:
     """The page of each spec that has one, by path; and whether each shows what is checked."""
-    from spectastic.engine.pipeline import corpus_for
-    from spectastic.engine.policy import Policy
+    from spectastic import corpus
     from spectastic.explorer.site import site
 
-    known = corpus_for(settings, Policy(settings), messages.tell)
+    # Git has no say: pages of one tree are the same before and after the commit.
+    known = corpus.load(settings.root, settings.corpus, frozenset(settings.extra_licenses))
     with progress.during("Rendering") as bar:
         pages = site(settings, known, specs, out, bar)
     for page in pages:

@@ -67,11 +67,15 @@ class Citing(NamedTuple):
 
 
 class Citations(NamedTuple):
-    """What was found, by path and place; how many specs there are, and those that nobody can read."""
+    """What was found, by path and place; how many specs there are, and those that nobody can read.
+
+    `damaged` are read in part: they are no text as it should be.
+    """
 
     decisions: tuple[Citing, ...]
     specs: int
     unread: tuple[Unreadable, ...]
+    damaged: tuple[Unreadable, ...] = ()
 
 
 def every_decision(settings: Settings, corpus: Corpus, progress: Progress | None = None) -> Citations:
@@ -109,6 +113,7 @@ class _Part(NamedTuple):
 
     decisions: list[Citing]
     unread: list[Unreadable]
+    damaged: list[Unreadable]
 
 
 def _walk(
@@ -136,8 +141,10 @@ def _walk(
     unread = [*found.unreadable, *(trouble for part in parts for trouble in part.unread)]
     # Within a spec they are in order already.
     decisions.sort(key=lambda decision: os.fsencode(decision.path))
-    unread.sort(key=lambda trouble: os.fsencode(trouble.path))
-    return Citations(tuple(decisions), len(paths), tuple(unread))
+    damaged = [trouble for part in parts for trouble in part.damaged]
+    for troubles in (unread, damaged):
+        troubles.sort(key=lambda trouble: os.fsencode(trouble.path))
+    return Citations(tuple(decisions), len(paths), tuple(unread), tuple(damaged))
 
 
 def _read(
@@ -147,12 +154,16 @@ def _read(
     identifier: str,
     wanted: Callable[[bytes], bool],
 ) -> _Part:
-    part = _Part([], [])
+    part = _Part([], [], [])
     for path in paths:
         source = read(settings.root, path)
         if isinstance(source, Unreadable):
             part.unread.append(source)
-        elif wanted(source.encoded):
+            continue
+        if source.problems:
+            problem = source.problems[0]
+            part.damaged.append(Unreadable(path, problem.message, problem.hint))
+        if wanted(source.encoded):
             spec = corpus.settle(extract(source, everywhere=settings.citation_scope == "document"))
             for decision in spec.citing:
                 inside = decision is not spec.loose

@@ -26,8 +26,6 @@ _SCRIPTS = (
     "explorer.js",
 )
 _COLUMNS = ("Id", "Title", "Pack", "Edition", "License", "Status", "Cited")
-#: The states in which a reader would look at them, best first.
-_STATES = (State.GROUNDED, State.STALE, State.UNPINNED, State.ASSUMED, State.UNGROUNDED)
 #: Worst first, for the one state that a row shows of all its citations.
 _WORST = tuple(State)
 #: What the filter by citations offers; a row has the words that apply to it.
@@ -57,13 +55,13 @@ def render(explorer: Explorer, *, live: bool = False) -> str:
             "decisions": _count(sum(explorer.states.values()), "decision"),
             "specs": _count(explorer.specs, "spec"),
         },
-        states=[(state.value, explorer.states[state]) for state in _STATES if explorer.states[state]],
+        states=[(state.value, explorer.states[state]) for state in page.STATES if explorer.states[state]],
         sample=_sample(references),
         filters=list(_filters(rows)),
         columns=[(name.lower(), name) for name in _COLUMNS],
         rows=rows,
         dead=[payload.use(pair) for pair in explorer.dead],
-        unread=[{"path": item.path, "message": item.message} for item in explorer.unread],
+        unread=[{"path": each.path, "message": each.message} for each in explorer.unread + explorer.damaged],
         folder=explorer.corpus.folder,
         data=payload.packed(explorer),
     )
@@ -80,7 +78,7 @@ def _row(shown: Shown) -> dict[str, object]:
         "pack": entry.pack,
         "edition": entry.row.edition,
         "earlier": sum(edition.outcome is Outcome.SUPERSEDED for edition in shown.editions),
-        "license": shown.license,
+        "license": shown.editions[0].license if shown.editions else "",
         "status": entry.status,
         "uses": len(uses),
         "worst": "" if worst is None else worst.value,

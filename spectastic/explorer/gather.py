@@ -38,13 +38,16 @@ _ALL_PAIRS = 6
 class Edition(NamedTuple):
     """One edition of a reference: its document, and its text as written and as safe HTML.
 
-    `hash` is a word of `corpus.body.hash_state`.
+    `hash` is a word of `corpus.body.hash_state`. `license` is the one declared, and `permissive` what
+    `corpus-license` says of it, `None` where nothing is declared.
     """
 
     name: str
     outcome: Outcome
     reference: Reference
     hash: str
+    license: str
+    permissive: bool | None
     text: str
     html: str
 
@@ -52,22 +55,22 @@ class Edition(NamedTuple):
 class Shown(NamedTuple):
     """A registered reference.
 
-    `editions` are in the order of `Corpus.editions`, the current one first where there is one. `license` is
-    that of the first of them, as declared; `permissive` what `corpus-license` says of it, `None` where
-    nothing is declared. `changes` holds the pieces between two editions, by (older, newer) name. `citing` are
-    the decisions that cite it, with the citation.
+    `editions` are in the order of `Corpus.editions`, the current one first where there is one. `changes` holds
+    the pieces between two editions, by (older, newer) name. `citing` are the decisions that cite it, with the
+    citation.
     """
 
     entry: Entry
     editions: tuple[Edition, ...]
-    license: str
-    permissive: bool | None
     changes: Mapping[tuple[str, str], list[Piece]]
     citing: tuple[Pair, ...]
 
 
 class Explorer(NamedTuple):
-    """All that the page shows. `dead` are the citations that lead to nothing, `states` counts decisions."""
+    """All that the page shows. `dead` are the citations that lead to nothing, `states` counts decisions.
+
+    `unread` are specs that are left out, `damaged` those read in part.
+    """
 
     corpus: Corpus
     policy: Policy
@@ -76,6 +79,7 @@ class Explorer(NamedTuple):
     states: Mapping[State, int]
     specs: int
     unread: tuple[Unreadable, ...]
+    damaged: tuple[Unreadable, ...]
 
 
 def gather(settings: Settings, corpus: Corpus, progress: Progress | None = None) -> Explorer:
@@ -99,13 +103,14 @@ def gather(settings: Settings, corpus: Corpus, progress: Progress | None = None)
         corpus,
         Policy(settings),
         tuple(
-            _shown(entry, documents[entry.row.id], corpus, tuple(citing.get(entry.row.id, ())))
+            Shown(entry, *documents[entry.row.id], tuple(citing.get(entry.row.id, ())))
             for entry in entries
         ),
         tuple(sorted(dead, key=lambda pair: (pair[0].path, pair[1].line, pair[1].column))),
         counted(cited),
         cited.specs,
         cited.unread,
+        cited.damaged,
     )
 
 
@@ -141,21 +146,18 @@ def _documents(entry: Entry, corpus: Corpus) -> _Documents:
     return _Documents(editions, changes)
 
 
-def _shown(entry: Entry, documents: _Documents, corpus: Corpus, citing: tuple[Pair, ...]) -> Shown:
-    declared = stated(documents.editions[0].reference, "license") if documents.editions else ""
-    extra = frozenset(name.lower() for name in corpus.licenses)
-    verdict = permissive(declared, extra) if declared else None
-    return Shown(entry, documents.editions, declared, verdict, documents.changes, citing)
-
-
 def _editions(entry: Entry, corpus: Corpus) -> Iterator[Edition]:
+    extra = frozenset(name.lower() for name in corpus.licenses)
     for name in entry.editions:
         found = corpus.find(entry.row.id, name)
         read = document(corpus, found)
         if read is not None:
             reference, body = read
+            declared = stated(reference, "license")
+            verdict = permissive(declared, extra) if declared else None
             html = clean.reachable(clean.markdown(body.text))
-            yield Edition(name, found.outcome, reference, hash_state(reference), body.text, html)
+            state = hash_state(reference)
+            yield Edition(name, found.outcome, reference, state, declared, verdict, body.text, html)
 
 
 def _compared(editions: tuple[Edition, ...]) -> Iterator[tuple[Edition, Edition]]:

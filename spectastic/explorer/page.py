@@ -8,11 +8,15 @@ from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from spectastic.spec.model import State
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from jinja2 import Environment
 
+#: The states as pages count them, best first.
+STATES = (State.GROUNDED, State.STALE, State.UNPINNED, State.ASSUMED, State.UNGROUNDED)
 GENERATOR = "spectastic"
 #: How a page says who wrote it, by which it is known again.
 MARK = f'<meta name="generator" content="{GENERATOR}">'.encode()

@@ -49,8 +49,6 @@ def _reference(shown: Shown) -> dict[str, object]:
         "plugin": row.plugin,
         "edition": row.edition,
         "status": shown.entry.status,
-        "license": shown.license,
-        "permissive": shown.permissive,
         "editions": [_edition(edition, len(shown.editions) > 1) for edition in shown.editions],
         "changes": [
             {"old": old, "new": new, "pieces": _pieces(pieces)}
@@ -66,6 +64,8 @@ def _edition(edition: Edition, compared: bool) -> dict[str, object]:
         "name": edition.name,
         "outcome": edition.outcome.value,
         "path": reference.path,
+        "license": edition.license,
+        "permissive": edition.permissive,
         "hash": {
             "state": edition.hash,
             "declared": reference.value("content-hash"),

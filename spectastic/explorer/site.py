@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.engine.pipeline import CHUNK, processes
 from spectastic.engine.policy import Policy
+from spectastic.explorer.documents import Documents
 from spectastic.explorer.files import is_ours
-from spectastic.explorer.rendering import Documents, spec_page
+from spectastic.explorer.rendering import spec_page
 from spectastic.source import Unreadable, read
 from spectastic.spec import extract, is_html
 from spectastic.spread import processors, spread
@@ -55,8 +56,8 @@ def site(
     def work(chunk: Sequence[str]) -> list[Page]:
         return [_page(path, settings.root, out, make) for path in chunk]
 
-    # Read and asked once, before the processes part.
-    _ = corpus.rows and corpus.tracked
+    # Read once, before the processes part.
+    _ = corpus.rows
     chunks = [specs[start : start + CHUNK] for start in range(0, len(specs), CHUNK)]
     jobs = processes(settings.jobs or processors(), len(specs))
     pages: list[Page] = []
@@ -76,6 +77,9 @@ def _page(path: str, root: str, out: str, make: Callable[[Source], Rendered]) ->
     if (expected or is_ours(source.data)) and not extract(source).decisions:
         return Page(path, None, "" if expected else "left out, for it is such a page itself")
     made = make(source)
+    if source.problems:
+        problem = source.problems[0]
+        return Page(path, made.text, problem.message, problem.hint, agrees=False)
     trouble = "" if made.agrees else "rendered, it shows other decisions or citations than its source has"
     return Page(path, made.text, trouble, agrees=made.agrees)
 

@@ -119,7 +119,7 @@ FIELDS: Mapping[str, Field] = {
     "default_category": Field("text", "the category of a query that no row answers (default: General)"),
     "detect": Field(
         "object",
-        "for each domain, words and phrases that speak of it; those under `_stack` choose none, `--stack` does",
+        "for each domain, words and phrases that speak of it; those of `_stack` choose none (`--stack`)",
         of=_each("keywords", "words and phrases"),
     ),
     "reasoning": Field("object", "the decision rules; only above `lookup-only`", of=_REASONING),

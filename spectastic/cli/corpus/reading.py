@@ -166,13 +166,16 @@ def _guarded(line: str) -> str:
     return f"{line[:at]}\\x3a{line[at + 1 :]}"
 
 
-def tell_unread(unread: Sequence[Unreadable]) -> None:
-    """Say which specs could not be looked into."""
-    if unread:
-        named = ", ".join(short(item.path) for item in unread[:_NAMED])
-        more = f" and {len(unread) - _NAMED:,} more" if len(unread) > _NAMED else ""
-        what = "a spec that cannot be read is" if len(unread) == 1 else "specs that cannot be read are"
-        messages.tell(f"{what} left out: {named}{more}", "`spectastic validate` says what is wrong with them")
+def tell_unread(unread: Sequence[Unreadable], damaged: Sequence[Unreadable] = ()) -> None:
+    """Say which specs could not be looked into, and which only in part."""
+    for specs, what in ((unread, "left out"), (damaged, "read in part")):
+        if specs:
+            named = ", ".join(short(item.path) for item in specs[:_NAMED])
+            more = f" and {len(specs) - _NAMED:,} more" if len(specs) > _NAMED else ""
+            which = "a spec that cannot be read is" if len(specs) == 1 else "specs that cannot be read are"
+            messages.tell(
+                f"{which} {what}: {named}{more}", "`spectastic validate` says what is wrong with them"
+            )
 
 
 def named(decision: Citing) -> str:

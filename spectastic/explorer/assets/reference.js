@@ -78,11 +78,9 @@ globalThis.SpectasticReference = (() => {
     return items.length ? make("ol", { class: "timeline" }, items) : make("p", {}, "None has a document.");
   }
 
-  function license(reference, shown) {
-    const own = shown?.fields.find(([name]) => name === "license")?.[1] ?? reference.license;
-    if (own !== reference.license) return own;
-    if (reference.permissive === null) return verdict("bad", "none declared");
-    return [`${own} `, reference.permissive ? verdict("good", "permissive") : verdict("bad", "not permissive")];
+  function license({ license: own, permissive }) {
+    if (permissive === null) return verdict("bad", "none declared");
+    return [`${own} `, permissive ? verdict("good", "permissive") : verdict("bad", "not permissive")];
   }
 
   function hash({ state: found, declared, computed }) {
