@@ -55,9 +55,9 @@ class Edition(NamedTuple):
 class Shown(NamedTuple):
     """A registered reference.
 
-    `editions` are in the order of `Corpus.editions`, the current one first where there is one. `changes` holds
-    the pieces between two editions, by (older, newer) name. `citing` are the decisions that cite it, with the
-    citation.
+    `editions` are in the order of `Corpus.editions`, the current one first where there is one. `changes`
+    holds the pieces between two editions, by (older, newer) name. `citing` are the decisions that cite it,
+    with the citation.
     """
 
     entry: Entry
@@ -103,8 +103,7 @@ def gather(settings: Settings, corpus: Corpus, progress: Progress | None = None)
         corpus,
         Policy(settings),
         tuple(
-            Shown(entry, *documents[entry.row.id], tuple(citing.get(entry.row.id, ())))
-            for entry in entries
+            Shown(entry, *documents[entry.row.id], tuple(citing.get(entry.row.id, ()))) for entry in entries
         ),
         tuple(sorted(dead, key=lambda pair: (pair[0].path, pair[1].line, pair[1].column))),
         counted(cited),

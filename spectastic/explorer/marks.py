@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 #: What a decision becomes: an element without a meaning of its own may stand wherever that one could.
 _ELEMENT = "rendered-decision"
 _END = f"</{DECISION}>".encode()
+#: A longer citation may need more than one line, in characters.
+_SHORT = 30
 #: A link of the cleaned body, as a whole.
 _LINK = re.compile(rb"<a [^>]*>.*?</a>", re.DOTALL)
 
@@ -135,7 +137,9 @@ class Marks:
         tip = f"tip-{self._tips}"
         leads = f'href="#{quote(target, safe="@")}"' if target else 'tabindex="0"'
         name = "a" if target else "span"
-        opened = f'<{name} class="citation state-{state}" {leads} aria-describedby="{tip}"'
+        # Its mark does not go to the next line alone.
+        whole = " whole" if len(item.text) <= _SHORT else ""
+        opened = f'<{name} class="citation state-{state}{whole}" {leads} aria-describedby="{tip}"'
         mark = _drawn(state)
         shown = f'<span class="tip" role="tooltip" id="{tip}">{escape(label)}</span>'
         token = self._body[item.span.start : item.span.end]

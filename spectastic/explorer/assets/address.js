@@ -11,7 +11,7 @@ globalThis.SpectasticAddress = (() => {
     const match = /^#(KB-[0-9]{3,})(?:@([^&]*))?(?:&from=(.*))?$/.exec(hash);
     if (match === null) return null;
     const [, id, edition, from] = match;
-    return { id, edition: decoded(edition), from: decoded(from) };
+    return { id, edition: decoded(edition) || null, from: decoded(from) || null };
   }
 
   function decoded(text) {

@@ -23,7 +23,6 @@ globalThis.SpectasticAnswer = (() => {
       refresh();
       input.focus();
     });
-    // A browser may have kept what was typed before.
     refresh();
   }
 

@@ -22,7 +22,8 @@
   function show(references, first) {
     const wanted = globalThis.SpectasticAddress.read(location.hash);
     const reference = wanted === null ? undefined : references.get(wanted.id);
-    say(wanted !== null && reference === undefined ? `${wanted.id} is not registered here.` : "");
+    if (wanted === null) say(isPlace(location.hash) ? "" : "This address names no reference: one is #KB-0001 or #KB-0001@EDITION.");
+    else say(reference === undefined ? `${wanted.id} is not registered here.` : "");
     if (!list.hidden && reference !== undefined) scrolled = scrollY;
     const opened = reference !== undefined;
     document.documentElement.dataset.view = opened ? "detail" : "list";
@@ -31,7 +32,8 @@
     document.title = opened ? `${location.hash.slice(1)} · ${title}` : title;
     if (opened) {
       left = reference.id;
-      detail.replaceChildren(...globalThis.SpectasticReference.view(reference, wanted.edition, wanted.from));
+      const edition = meant(reference, wanted.edition);
+      detail.replaceChildren(...globalThis.SpectasticReference.view(reference, edition, wanted.from));
       scrollTo({ top: 0, behavior: "instant" });
       if (!first) detail.querySelector("h2").focus({ preventScroll: true });
     } else if (!first) {
@@ -39,6 +41,27 @@
       scrollTo({ top: scrolled, behavior: "instant" });
       document.querySelector(`#references a[href="#${left}"]`)?.focus({ preventScroll: true });
     }
+  }
+
+  // Whether an address is that of the page, or of a part of it.
+  function isPlace(hash) {
+    return hash.length < 2 || document.getElementById(hash.slice(1)) !== null;
+  }
+
+  // An edition without what was copied along behind it, such as a full stop, where only that one exists.
+  function meant({ editions }, edition) {
+    const known = (name) => editions.some((one) => one.name === name);
+    if (edition === null || known(edition)) return edition;
+    const stripped = edition.replace(/[.,;:!?)\]}>"'…]+$/u, "");
+    return known(stripped) ? stripped : edition;
+  }
+
+  // To the content, in the view that is open: an address of its own would leave a reference.
+  function skip() {
+    document.querySelector(".skip").addEventListener("click", (event) => {
+      event.preventDefault();
+      document.querySelector("main").focus();
+    });
   }
 
   function theme() {
@@ -64,6 +87,7 @@
   async function start() {
     history.scrollRestoration = "manual";
     theme();
+    skip();
     globalThis.SpectasticList.start();
     const data = await unpack();
     const references = new Map(data.references.map((reference) => [reference.id, reference]));
@@ -73,6 +97,8 @@
     });
     show(references, true);
     globalThis.SpectasticAnswer.start(data.resolver);
+    document.documentElement.dataset.shown = "";
+    document.dispatchEvent(new Event("spectastic-shown"));
   }
 
   start().catch((error) => say(`This page could not read its own data: ${error.message}`));

@@ -35,8 +35,8 @@ globalThis.SpectasticList = (() => {
 
     search.addEventListener("input", refresh);
     search.addEventListener("keydown", (event) => {
-      const first = rows.find(({ row }) => !row.hidden);
-      if (event.key === "Enter" && first) first.row.querySelector("a.id").click();
+      const first = [...body.rows].find((row) => !row.hidden);
+      if (event.key === "Enter" && first) first.querySelector("a.id").click();
     });
     for (const [, select] of filters) select.addEventListener("change", refresh);
     document.querySelector("#clear").addEventListener("click", () => {
@@ -48,7 +48,6 @@ globalThis.SpectasticList = (() => {
     for (const button of document.querySelectorAll(".sort")) {
       button.addEventListener("click", () => sort(button, body, rows));
     }
-    // A browser may have kept what was typed before.
     refresh();
   }
 

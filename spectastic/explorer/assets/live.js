@@ -20,10 +20,17 @@
     }
   };
 
-  // Where there is no storage, the page begins at its top.
+  const FIELDS = "#token, #search, .filters select";
+  const sorted = () => document.querySelector("#references th[aria-sort]");
+
+  // Where there is no storage, the page begins anew.
   const keepPlace = () => {
+    const fields = [...document.querySelectorAll(FIELDS)].map(({ id, value }) => [id, value]);
+    const head = sorted();
+    const order = head && [head.cellIndex, head.getAttribute("aria-sort")];
+    const kept = { hash: location.hash, left: scrollX, top: scrollY, fields, order, focus: document.activeElement?.id };
     try {
-      sessionStorage.setItem(PLACE, JSON.stringify({ hash: location.hash, left: scrollX, top: scrollY }));
+      sessionStorage.setItem(PLACE, JSON.stringify(kept));
     } catch {}
   };
   const keptPlace = () => {
@@ -36,11 +43,30 @@
     }
   };
 
+  const restore = ({ hash, left, top, fields, order, focus }) => {
+    for (const [id, value] of fields) {
+      const field = document.getElementById(id);
+      if (field === null || field.value === value) continue;
+      field.value = value;
+      field.dispatchEvent(new Event(field.localName === "select" ? "change" : "input"));
+    }
+    if (order) {
+      const head = document.querySelector("#references thead tr").cells[order[0]];
+      for (let turn = 0; turn < 2 && head && head.getAttribute("aria-sort") !== order[1]; turn++) head.querySelector("button").click();
+    }
+    if (hash !== location.hash) return;
+    if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
+    scrollTo({ left, top, behavior: "instant" });
+  };
+
   const place = keptPlace();
-  if (place !== null && place.hash === location.hash) {
-    const back = () => scrollTo({ left: place.left, top: place.top, behavior: "instant" });
-    // After the browser went where it thinks best.
-    addEventListener("load", () => setTimeout(back));
+  if (place !== null) {
+    // After the page is there, and the browser went where it thinks best.
+    const loaded = new Promise((done) => (document.readyState === "complete" ? done() : addEventListener("load", done)));
+    const shown =
+      document.querySelector("#detail") &&
+      new Promise((done) => document.addEventListener("spectastic-shown", done, { once: true }));
+    Promise.all([loaded, shown]).then(() => setTimeout(() => restore(place)));
   }
 
   const [visit] = performance.getEntriesByType("navigation");

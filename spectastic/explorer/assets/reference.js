@@ -21,25 +21,27 @@ globalThis.SpectasticReference = (() => {
       make("h2", { tabindex: "-1" }, reference.title || reference.id),
       make("p", {}, make("code", {}, shown === null ? reference.id : `${reference.id}@${shown.name}`), ` ${reference.label}`),
       shown === null ? missing(reference, edition) : null,
-      make("div", { class: "columns" }, body(shown), aside(reference, shown)),
+      make("div", { class: "columns" }, shown === null ? null : body(shown), aside(reference, shown, edition)),
       citing(reference),
-      compare(reference, shown, from),
+      compare(reference, shown, edition, from),
     ].filter((part) => part !== null);
   }
 
   function missing(reference, edition) {
     const said = edition === null ? "no document that can be read" : `no edition ${edition}`;
-    return make("p", { class: "note" }, state("ungrounded", `${reference.id} has ${said}.`));
+    return make("p", { class: "note" }, `${reference.id} has ${said}.`);
   }
 
   function body(shown) {
     const place = make("div", { class: "body prose" });
     // Rendered and cleaned when the page was made; nothing in it can run or load.
-    if (shown !== null) place.innerHTML = shown.html;
+    place.innerHTML = shown.html;
     return place;
   }
 
-  function aside(reference, shown) {
+  function aside(reference, shown, edition) {
+    // Of an edition that does not exist, nothing is known; of a row without a document, its status.
+    const status = edition === null ? reference.status : "";
     return make(
       "aside",
       { "aria-label": "About this edition" },
@@ -50,8 +52,8 @@ globalThis.SpectasticReference = (() => {
         ["Pack", reference.pack],
         ["Published as", [reference.marketplace, reference.plugin].filter(Boolean).join(" · ")],
         ["Slug", reference.slug],
-        ["Status", shown === null || shown.outcome === "current" ? reference.status : "superseded"],
-        ["License", license(reference, shown)],
+        ["Status", shown === null ? status : shown.outcome === "current" ? reference.status : "superseded"],
+        ["License", shown === null ? "" : license(shown)],
         ["Hash", shown === null ? "" : hash(shown.hash)],
         ["Document", shown === null ? "" : make("code", {}, shown.path)],
         ...(shown === null ? [] : provenance(shown)),
@@ -62,7 +64,11 @@ globalThis.SpectasticReference = (() => {
   // What the document says of itself, without what stands above already.
   function provenance(shown) {
     const own = shown.fields.filter(([name]) => !TOLD.includes(name));
-    return own.map(([name, value]) => [name, /^https?:\/\//.test(value) ? outside(value) : value]);
+    return own.map(([name, value]) => [titled(name), /^https?:\/\//.test(value) ? outside(value) : value]);
+  }
+
+  function titled(name) {
+    return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ");
   }
 
   function outside(url) {
@@ -114,30 +120,44 @@ globalThis.SpectasticReference = (() => {
     );
   }
 
-  function compare(reference, shown, from) {
-    if (reference.changes.length === 0) return null;
+  // The edition that is shown, and each one that there is a comparison with.
+  function compare(reference, shown, edition, from) {
+    const changes = shown === null ? [] : reference.changes.filter((change) => [change.old, change.new].includes(shown.name));
+    if (changes.length === 0) return null;
+    const other = (change) => (change.old === shown.name ? change.new : change.old);
     const place = make("div", { class: "diff", tabindex: "0", role: "region", "aria-label": "What changed" });
-    const newest = reference.editions[0].name;
-    const chosen =
-      reference.changes.find((change) => change.old === from && change.new === (shown?.name ?? newest)) ??
-      reference.changes.find((change) => change.old === shown?.name) ??
-      reference.changes.find((change) => change.new === shown?.name) ??
-      reference.changes[0];
+    const said = make("p", { class: "compared" });
+    const wanted = changes.find((change) => other(change) === from);
+    const chosen = from === null ? (changes.find((change) => change.new === shown.name) ?? changes[0]) : wanted;
     const select = make(
       "select",
       { id: "compared" },
-      reference.changes.map((change, at) =>
+      chosen === undefined ? make("option", { value: "", selected: true }, "none") : null,
+      changes.map((change, at) =>
         make("option", { value: at, selected: change === chosen }, `${change.old} → ${change.new}`),
       ),
     );
-    const refresh = () => place.replaceChildren(...pieces(reference, reference.changes[Number(select.value)]));
-    select.addEventListener("change", refresh);
+    const refresh = () => {
+      const change = select.value === "" ? undefined : changes[Number(select.value)];
+      said.textContent =
+        change === undefined
+          ? `${reference.id}@${shown.name} cannot be compared with ${from}: choose another edition.`
+          : `From ${change.old} to ${change.new}.`;
+      place.hidden = change === undefined;
+      place.replaceChildren(...(change === undefined ? [] : pieces(reference, change)));
+      return change;
+    };
+    select.addEventListener("change", () => {
+      const change = refresh();
+      if (change !== undefined) history.replaceState(null, "", address(reference.id, edition, other(change)));
+    });
     refresh();
     return make(
       "section",
       { "aria-labelledby": "compare-title" },
       make("h3", { class: "part-title", id: "compare-title" }, "What changed"),
       make("div", { class: "compare" }, make("div", { class: "field" }, make("label", { for: "compared" }, "Editions"), select)),
+      said,
       place,
     );
   }
@@ -146,13 +166,20 @@ globalThis.SpectasticReference = (() => {
     const text = (name) => reference.editions.find((edition) => edition.name === name).text;
     const [old, now] = [text(change.old), text(change.new)];
     let [left, right] = [0, 0];
-    // The words between two pieces stand as they do in the newer text.
     return change.pieces.flatMap(([same, gone, added]) => {
       const before = old.slice(left, (left += gone));
       const after = now.slice(right, (right += added));
-      if (same) return [after];
-      return [before ? make("del", {}, before) : "", after ? make("ins", {}, after) : ""].filter(Boolean);
+      return same ? [after] : replaced(before, after);
     });
+  }
+
+  // The blanks behind words stand as they do in the newer text, and are no part of what changed.
+  function replaced(before, after) {
+    if ((before + after).trim() === "") return [after];
+    const [gone, added] = [before.trimEnd(), after.trimEnd()];
+    const marks = [gone && make("del", {}, gone), added && make("ins", {}, added)].filter(Boolean);
+    const behind = after === "" ? before.slice(gone.length) : after.slice(added.length);
+    return [...(marks.length === 2 ? [marks[0], " ", marks[1]] : marks), behind];
   }
 
   return { view };

@@ -10,7 +10,9 @@
     const room = root.clientWidth - tip.offsetWidth - EDGE;
     // Fixed, since what scrolls would cut it off. It touches the token, so that the pointer can go there.
     tip.style.left = `${Math.max(EDGE, Math.min(token.left, room))}px`;
-    tip.style.top = `${token.top > tip.offsetHeight ? token.top - tip.offsetHeight : token.bottom}px`;
+    // Below, for above there may be the badge.
+    const fits = token.bottom + tip.offsetHeight < root.clientHeight;
+    tip.style.top = `${fits ? token.bottom : token.top - tip.offsetHeight}px`;
   }
 
   function show(event) {
