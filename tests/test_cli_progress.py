@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import io
 import sys
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from spectastic.cli import progress
+from spectastic.cli import main, progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+SETTLEMENT = Path(__file__).parent.parent / "fixtures" / "repos" / "settlement"
 
 WANTED = [
     ({}, True, True),
@@ -69,3 +73,21 @@ def test_a_long_run_shows_how_far_it_is_and_clears_the_line(monkeypatch: pytest.
     bar.close()
     assert shown.getvalue().endswith("\x1b[2K"), "the line is erased"
     bar.close()
+
+
+@pytest.mark.parametrize(
+    ("command", "label", "total"), [("explore", "Building", 9), ("render", "Rendering", 6)]
+)
+def test_pages_show_how_far_they_are(
+    command: str, label: str, total: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[str, int, int]] = []
+
+    @contextmanager
+    def during(what: str) -> Iterator[Callable[[int, int], None]]:
+        yield lambda done, of: told.append((what, done, of))
+
+    monkeypatch.setattr(progress, "during", during)
+    assert main([command, "--root", str(SETTLEMENT), "--out", str(tmp_path / "x")]) == 0
+    # Six specs, and for the explorer three references.
+    assert told[-1] == (label, total, total)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from corpora import HEADER, document, row
+from repository import Repository
 from trees import Link, tree
 
 from spectastic import config, corpus, spread
@@ -310,11 +311,52 @@ def test_wrong_usage(arguments: tuple[str, ...], said: str, capsys: Capture) -> 
 
 
 def test_a_spec_that_cannot_be_read(capsys: Capture) -> None:
-    tree(Path(), {"specs/bad.md": b"\xff" * 10, "specs/loop.md": Link("loop.md")})
+    tree(Path(), {"specs/loop.md": Link("loop.md")})
     code, out, err = run(capsys, "render", "--check")
     assert code == 1
     assert "loop.md" in err
     assert "loop.md" not in out
+
+
+@pytest.mark.parametrize("data", [GOOD.encode() + b"caf\xe9\n", GOOD.encode("utf-16"), GOOD.encode() + b"\0"])
+def test_a_spec_that_is_no_plain_text(data: bytes, capsys: Capture) -> None:
+    tree(Path(), {"specs/odd.md": data})
+    assert run(capsys, "validate", "specs/odd.md")[0] == 1
+    code, out, err = run(capsys, "render", "specs/odd.md")
+    assert (code, out) == (0, "wrote rendered/specs/odd.md.html\n")
+    assert "specs/odd.md: " in err
+    assert "This spec cannot be read as it is:" in pages_of("rendered")["specs/odd.md.html"]
+    # Its page is as it should be, and the spec is not.
+    assert run(capsys, "render", "--check", "specs/odd.md")[0] == 1
+    code, _, err = run(capsys, "badge", "--out", "b.svg")
+    assert code == 0
+    assert "a spec that cannot be read is read in part: specs/odd.md" in err
+    assert run(capsys, "badge", "--check", "--out", "b.svg")[0] == 1
+
+
+def test_a_commit_puts_no_page_out_of_date(tmp_path: Path, capsys: Capture) -> None:
+    repository = Repository(tmp_path, {"x": ""})
+    assert run(capsys, "render")[0] == 0
+    repository.commit()
+    assert run(capsys, "render", "--check")[0] == 0
+
+
+def test_what_a_comment_silences_is_not_listed(capsys: Capture) -> None:
+    comment = "<!-- spectastic: ignore corpus-provenance -- known -->"
+    silenced = BAD.replace("KB-0009@1", f"{comment}\n\nKB-0009@1")
+    tree(Path(), {"specs/a.md": silenced, "specs/b.html": silenced, "specs/c.md": BAD})
+    assert run(capsys, "render")[0] == 0
+    pages = pages_of("rendered")
+    for name in ("a.md", "b.html"):
+        page = pages[f"specs/{name}.html"]
+        assert "What leads to nothing" not in page
+        # It leads to nothing all the same: there is no link, and its label says why.
+        assert '<span class="citation state-ungrounded whole" tabindex="0"' in page
+        assert "KB-0009@1 resolves to nothing" in page
+    assert "What leads to nothing" in pages["specs/c.md.html"]
+    tree(Path(), {"spectastic.toml": 'ignore = ["corpus-provenance"]\n'})
+    assert run(capsys, "render")[0] == 0
+    assert "What leads to nothing" not in pages_of("rendered")["specs/c.md.html"]
 
 
 def test_without_a_corpus_every_citation_is_dead(capsys: Capture) -> None:
