@@ -111,7 +111,7 @@ def test_labels_on_hover_and_focus(width: int, rendered: Path, page_at: PageAt) 
         assert tip.is_visible()
         # It stays while the pointer is on it, is gone with Escape, and never leaves the window.
         assert tip.evaluate(
-            "e => { const r = e.getBoundingClientRect(); return r.left >= 0 && r.right <= innerWidth; }"
+            "e => { const r = e.getBoundingClientRect(); return r.left >= 0 && r.right <= document.body.clientWidth; }"
         )
         tip.hover()
         assert tip.is_visible()

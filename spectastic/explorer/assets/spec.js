@@ -7,7 +7,8 @@
   function place(cite) {
     const tip = cite.querySelector(".tip");
     const token = cite.querySelector(".citation").getClientRects()[0];
-    const room = root.clientWidth - tip.offsetWidth - EDGE;
+    // What a scroll bar may take is no part of the body.
+    const room = document.body.clientWidth - tip.offsetWidth - EDGE;
     // Fixed, since what scrolls would cut it off. It touches the token, so that the pointer can go there.
     tip.style.left = `${Math.max(EDGE, Math.min(token.left, room))}px`;
     // Below, for above there may be the badge.
