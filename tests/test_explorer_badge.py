@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spectastic.explorer import badge
+from spectastic.explorer import badge, page
 from spectastic.spec.model import State
 
 if TYPE_CHECKING:
@@ -57,6 +57,12 @@ def luminance(colour: str) -> float:
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_colours_are_those_of_the_pages() -> None:
+    styles = page.asset("base.css")
+    for state, colour in badge._COLOURS.items():
+        assert f"--{state.value}: light-dark({colour}, " in styles
 
 
 @pytest.mark.parametrize("state", State)

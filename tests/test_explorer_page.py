@@ -20,7 +20,7 @@ from spectastic.cli import main
 from spectastic.corpus import load
 from spectastic.engine import citing
 from spectastic.engine.pipeline import CHUNK
-from spectastic.explorer import corpus_page, files, gather, page, payload, serve
+from spectastic.explorer import corpus_page, files, gather, page, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -309,10 +309,6 @@ def test_open(opens: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     code, _, err = run(capsys, "--root", str(SETTLEMENT), "--out", "a b.html", "--open")
     assert (code, asked) == (0, [(tmp_path / "a b.html").as_uri()])
     assert ("no browser" in err) is not opens
-
-
-def test_the_data_names_its_version() -> None:
-    assert payload.as_json(explorer(SETTLEMENT))["version"] == payload.VERSION == 1
 
 
 def test_serving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

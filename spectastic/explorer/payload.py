@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from spectastic.engine.citing import Pair
     from spectastic.explorer.gather import Edition, Explorer, Shown
 
-#: Raised when a script of an older page could misread a newer document.
-VERSION = 1
-
 
 def packed(explorer: Explorer) -> str:
     """The document: JSON in UTF-8, as a raw deflate stream (RFC 1951), in base64."""
@@ -31,7 +28,6 @@ def packed(explorer: Explorer) -> str:
 def as_json(explorer: Explorer) -> dict[str, object]:
     """The document."""
     return {
-        "version": VERSION,
         "references": [_reference(shown) for shown in explorer.references],
         "resolver": resolving.data(explorer.corpus, explorer.policy),
     }
@@ -47,7 +43,6 @@ def _reference(shown: Shown) -> dict[str, object]:
         "pack": shown.entry.pack,
         "marketplace": row.marketplace,
         "plugin": row.plugin,
-        "edition": row.edition,
         "status": shown.entry.status,
         "editions": [_edition(edition, len(shown.editions) > 1) for edition in shown.editions],
         "changes": [
@@ -100,6 +95,4 @@ def use(pair: Pair) -> dict[str, object]:
         "inside": decision.inside,
         "state": decision.state.value,
         "citation": cited.text,
-        "outcome": cited.outcome.value,
-        "edition": cited.lands,
     }

@@ -111,7 +111,10 @@ def test_labels_on_hover_and_focus(width: int, rendered: Path, page_at: PageAt) 
         assert tip.is_visible()
         # It stays while the pointer is on it, is gone with Escape, and never leaves the window.
         assert tip.evaluate(
-            "e => { const r = e.getBoundingClientRect(); return r.left >= 0 && r.right <= document.body.clientWidth; }"
+            """(e) => {
+              const { left, right } = e.getBoundingClientRect();
+              return left >= 0 && right <= document.body.clientWidth;
+            }"""
         )
         tip.hover()
         assert tip.is_visible()
