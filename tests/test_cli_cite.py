@@ -48,6 +48,51 @@ def cite(root: Path, text: str | bytes, *arguments: str) -> tuple[int, bytes]:
     return code, after[len(HEAD) :]
 
 
+#: What is said of ids that are nobody's, and what helps.
+NOBODY = [
+    (
+        "REQ-007",
+        "LESSON-004",
+        "LESSON-004 (.adlc/knowledge/lessons/LESSON-004-a.md) cannot be read: there is no front",
+        "begin it with",
+    ),
+    (
+        "LESSON-004",
+        "BUG-002",
+        "LESSON-004 (.adlc/knowledge/lessons/LESSON-004-a.md) cannot be read: there is no front",
+        "begin it with",
+    ),
+    ("REQ-777", "BUG-002", "there is no document REQ-777", "the last one is REQ-1200; `spectastic retrieve"),
+    ("REQ-007", "BUG-02", "there is no document BUG-02", "did you mean BUG-002?"),
+    ("REQ-007", "bug2", "there is no document bug2", "did you mean BUG-002?"),
+    ("REQ-007", "X-1", "there is no document X-1", "an id is REQ-, LESSON- or BUG- and three to six digits"),
+]
+
+
+@pytest.mark.parametrize(("document_id", "cited", "said", "hint"), NOBODY)
+def test_ids_that_are_nobodys(
+    document_id: str, cited: str, said: str, hint: str, root: Path, capsys: Capture
+) -> None:
+    tree(root, {FILE: HEAD + "One.\n", f"{LESSONS}/LESSON-004-a.md": "No frontmatter.\n"})
+    assert main(["cite", document_id, cited, "--line", "5"]) == 2
+    error, told = capsys.readouterr().err.splitlines()
+    assert error.startswith(f"spectastic: error: {said}")
+    assert told.startswith(f"spectastic: {hint}")
+
+
+def test_where_there_is_nothing_of_a_kind(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = tree(tmp_path / "r", {".git": None, f"part/{LESSONS}/LESSON-001-a.md": document(), "other": None})
+    ask = ["cite", "REQ-001", "LESSON-001", "--line", "5"]
+    hints = {"part": "there is a folder .adlc here: --root .", "other": f"there are no specs in {top}/.adlc"}
+    for folder, hint in {**hints, ".": "there are no specs in .adlc"}.items():
+        monkeypatch.chdir(top / folder)
+        assert main(ask) == 2
+        told = capsys.readouterr().err.splitlines()
+        assert told == ["spectastic: error: there is no document REQ-001", f"spectastic: {hint}"]
+
+
 #: A text, the line that cites (the frontmatter has four), the ids, and what becomes of the text.
 LINES: dict[str, tuple[str, int, str, str]] = {
     "paragraph": ("One.\n", 5, "LESSON-001", "One. (informed by LESSON-001)\n"),

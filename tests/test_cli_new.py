@@ -109,6 +109,48 @@ def test_other_kinds(kind: str, name: str, root: Path, capsys: Capture) -> None:
     assert done.err == ""
 
 
+@pytest.mark.parametrize("kind", ["req", "lesson", "bug"])
+def test_values_that_nobody_has_are_told_for_every_kind(kind: str, root: Path, capsys: Capture) -> None:
+    tree(root, spec("006", status="draft", component="gate/scanner"))
+    text = made(root, "--component", "gate/scaner", "--tags", "seats,door", kind=kind)
+    assert "component: gate/scaner\n" in text
+    told = [line for line in capsys.readouterr().err.splitlines() if "no document" in line]
+    assert told == [
+        "spectastic: no document has the component gate/scaner: did you mean gate/scanner (1)?",
+        "spectastic: no document has the tag seats: did you mean seat (2)?",
+        "spectastic: no document has the tag door",
+    ]
+    # What a draft has is in use.
+    made(root, "--component", "gate/scanner", "--tags", "", kind=kind)
+    assert "no document" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["req", "lesson"])
+def test_prior_art_below_the_root_is_pointed_to(
+    kind: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Written to the root, where it is said that there is another folder here."""
+    top = Repository(tmp_path / "r", {f"part/{LESSONS}/LESSON-003-a.md": document(), "a": ""}).root
+    monkeypatch.chdir(top / "part")
+    assert main(["new", "T", "--tags", "", "--kind", kind, "--dry-run"]) == 0
+    assert "spectastic: there is a folder .adlc here: --root .\n" in capsys.readouterr().err
+
+
+def test_a_title_without_quotes(root: Path, capsys: Capture) -> None:
+    assert main(["new", "Clock", "drift"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "spectastic: error: unrecognized arguments: drift",
+        'spectastic: put the title in quotes: spectastic new "What it is about"',
+    ]
+    assert main(["new", "Clock", "--tag", "a"]) == 2
+    assert "did you mean --tags?" in capsys.readouterr().err
+    tree(root, {"folder": None, "a": "x"})
+    for options in (("--intake", "folder", "--gaps", "a"), ("--intake", "a", "--gaps", "folder")):
+        assert main(["new", "T", "--tags", "", *options]) == 2
+        err = capsys.readouterr().err
+        assert "spectastic: error: folder: this is a directory\nspectastic: name a file in it\n" in err
+
+
 def test_nothing_there_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Repository(tmp_path / "r", {"a": ""}).root)
     text = made(tmp_path / "r", "--tags", "seat")
@@ -542,6 +584,30 @@ def test_what_is_missing_is_asked_for(root: Path, monkeypatch: pytest.MonkeyPatc
         assert question in shown
 
 
+@pytest.mark.parametrize(
+    ("typed", "component"), [("y\n", "gate/scanner"), ("\n", "gate/scaner"), ("", "gate/scaner")]
+)
+@pytest.mark.parametrize("kind", ["req", "bug"])
+def test_what_was_perhaps_meant_is_offered(
+    typed: str, component: str, kind: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree(root, spec("004", component="gate/scanner", tags="[seat]", status="approved"))
+    options = ("T", "--component", "gate/scaner", "--tags", "door,seats", "--kind", kind)
+    code, shown = at_terminal(monkeypatch, typed, *options)
+    assert code == 0
+    (path,) = [path for path in root.rglob("*.md") if re.search(r"-t(\.md|/)", path.as_posix())]
+    text = path.read_text()
+    assert f"component: {component}\n" in text
+    # The end of the input takes nothing, and a tag that is like none is not asked for.
+    assert "tags: [door, seats]\n" in text
+    assert shown.index("did you mean gate/scanner (1)?") < shown.index(
+        "take the component gate/scanner instead"
+    )
+    assert shown.count("instead? [y/N]: ") == 2
+    # What was taken is what is asked for: 3 of the component, and not the tag.
+    assert ("REQ-004 (spec, score 3)" in text) is (kind == "req" and typed == "y\n")
+
+
 def test_a_title_without_words_proposes_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, shown = at_terminal(monkeypatch, "\n" * 5, "日本")
     assert code == 0
@@ -637,4 +703,4 @@ def options_of(command: str, capsys: Capture) -> set[str]:
 @pytest.mark.parametrize("command", ["new", "cite"])
 def test_every_option_is_on_the_page(command: str, capsys: Capture) -> None:
     missing = options_of(command, capsys) - set(re.findall(r"--[a-z][a-z-]+", PAGE))
-    assert missing == {"--help", "--root", "--config", "--isolated"}
+    assert missing == {"--help", "--config", "--isolated"}

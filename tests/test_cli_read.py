@@ -267,12 +267,16 @@ def test_a_delegate_of_the_configuration(root: Path, capsys: Capture) -> None:
     assert not (root / "reads.jsonl").exists()
 
 
+def test_a_delegate_of_the_configuration_that_has_gone(root: Path, capsys: Capture) -> None:
+    (root / "spectastic.toml").write_text('read-delegate = "/nowhere/reader"\n')
+    _, err = read(capsys)
+    assert err == ["bodies: read directly: 3, since read-delegate names /nowhere/reader, which is not there"]
+
+
 def test_a_program_that_is_none(root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ADLC_READ_BIN", "delegate")
     _, err = read(capsys)
-    assert err == [
-        "bodies: read directly: 3, since what is named as delegate is no absolute path of a program"
-    ]
+    assert err == ["bodies: read directly: 3, since ADLC_READ_BIN names delegate, which is no absolute path"]
     path = delegate(root, "")
     with open(path, "wb") as file:
         file.write(b"\x7fELF nonsense")

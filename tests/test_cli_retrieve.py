@@ -94,7 +94,6 @@ def test_every_option_is_on_the_page(capsys: Capture) -> None:
     options = set(re.findall(r"(?<!\w)--[a-z][a-z-]+", capsys.readouterr().out))
     assert options - set(re.findall(r"--[a-z][a-z-]+", PAGE)) == {
         "--help",
-        "--root",
         "--config",
         "--isolated",
     }
@@ -203,7 +202,20 @@ WRONG: list[tuple[str, str, str]] = [
     ("--since 2026-01-01", "there is nothing to look for", "--query FILE.json"),
     ("--why-not REQ-001", "there is nothing to look for", "--component"),
     ("--from none.md", "none.md: the file cannot be read: no such file or directory", ""),
-    ("--from REQ-999", "REQ-999: the file cannot be read: no such file or directory", ""),
+    ("--from REQ-999", "there is no document REQ-999", "the last one is REQ-1000; `spectastic retrieve --te"),
+    ("--from BUG-01", "there is no document BUG-01", "did you mean BUG-001?"),
+    ("--from lesson-001", "there is no document lesson-001", "did you mean LESSON-001?"),
+    ("--from BUG-016", f"BUG-016 ({BUGS}/BUG-016-tab-in-the-head.md) cannot be read: the frontm", "quotes"),
+    ("--component x --since BUG-016", "BUG-016 (.adlc/bugs/BUG-016-tab-in-the-head.md) cannot be", "quotes"),
+    (
+        f"--from {SPECS}/REQ-003-card-payments",
+        f"{SPECS}/REQ-003-card-payments: this is a directory",
+        f"name a file, such as {SPECS}/REQ-003-card-payments/requirement.md",
+    ),
+    ("--from .adlc", ".adlc: this is a directory", "name a file in it"),
+    ("--like .adlc", ".adlc: this is a directory", "name a file in it"),
+    ("--query .adlc", ".adlc: this is a directory", "name a file in it"),
+    ("--from /dev/null", "/dev/null: this is not a regular file", "name a regular file"),
     (
         f"--from {LESSONS}/LESSON-030-notes-of-a-meeting.md",
         "LESSON-030-notes-of-a-meeting.md: there is no front",
@@ -218,11 +230,24 @@ WRONG: list[tuple[str, str, str]] = [
         '"component"',
     ),
     (f"--query {LESSONS}/LESSON-035-latin.md", "latin.md: the file is not UTF-8", "UTF-8"),
-    ("--component x --since REQ-999", "there is no document REQ-999", "three to six digits"),
+    ("--component x --since REQ-999", "there is no document REQ-999", "the last one is REQ-1000;"),
+    ("--component x --since BUG-02", "there is no document BUG-02", "did you mean BUG-002?"),
+    ("--component x --since req7", "there is no document req7", "did you mean REQ-007?"),
+    ("--component x --since req77", "there is no document req77", "an id is REQ-, LESSON- or BUG- and"),
+    (
+        "--component x --since 2025-13-01",
+        "--since: 2025-13-01 is no day of the calendar",
+        "a day (2026-01-31)",
+    ),
+    (
+        "--component x --since yesterday",
+        "there is no revision yesterday",
+        "name the id of a document (REQ-012",
+    ),
     ("--component x --since REQ-0011", "there is no document REQ-0011", "did you mean REQ-011?"),
-    ("--component x --since no-such-branch", "--since: there is no revision no-such-branch", "name a commit"),
-    ("--component x --since 2026-02-30", "--since: there is no revision 2026-02-30", "name a commit"),
-    ("--component x --since=-x", "--since: -x is no revision", "name a commit"),
+    ("--component x --since no-such-branch", "--since: there is no revision no-such-branch", "or a revision"),
+    ("--component x --since 2026-02-30", "--since: 2026-02-30 is no day of the calendar", "or a revision"),
+    ("--component x --since=-x", "--since: -x is no revision", "a day (2026-01-31)"),
     ("--component x --why-not lesson-001x", "there is no document lesson-001x", "did you mean LESSON-001?"),
     ("--component x --why-not ''", "there is no document without an id", "three to six digits"),
     ("--component x --top 0", "'0' is no number of documents", ""),
@@ -237,6 +262,8 @@ WRONG: list[tuple[str, str, str]] = [
     ("--suggest abc --see-also", "--suggest and --see-also do not go together", "of its own"),
     ("--like x --why-not REQ-001", "--like and --why-not do not go together", "of its own"),
     ("--like none.md", "none.md: the file cannot be read", ""),
+    ("some words", "unrecognized arguments: some words", '--text "some words"'),
+    ("--suggest two words", "unrecognized arguments: words", "put what belongs together in quotes"),
     ("--tag x", "unrecognized arguments: --tag x", "did you mean --tags?"),
     ("--component x --prior-art-root .", "the prior-art folder cannot be the root itself", ""),
     ("--component x --prior-art-root ..", "lies outside the root", "name a folder below it"),
@@ -252,6 +279,15 @@ def test_wrong_usage(options: str, message: str, hint: str, capsys: Capture) -> 
     assert hint in err[-1]
 
 
+@pytest.mark.usefixtures("inside")
+def test_a_file_that_is_too_large_cannot_be_excluded(capsys: Capture, tmp_path: Path) -> None:
+    with (tmp_path / "large.md").open("wb") as file:
+        file.truncate(20_000_001)
+    code, _, err = run(capsys, "--like", str(tmp_path / "large.md"))
+    assert (code, err[-1]) == (2, "spectastic: split it")
+    assert "large.md: the file is too large: 20,000,001 bytes" in err[-2]
+
+
 # Nothing to tell.
 
 
@@ -261,10 +297,39 @@ def test_a_cold_start(
 ) -> None:
     at(tmp_path, files, monkeypatch)
     code, out, err = run(capsys, "--component", "x", "--explain")
-    assert (code, out[:2]) == (0, [HEADING, COLD])
+    assert (code, out) == (0, [HEADING, COLD])
     assert "spectastic: specs: 0 of 0 take part: there is no folder .adlc/specs" in err
     assert not any("WARNING" in line for line in err)
     assert read(capsys, "--component", "x")["spec_corpus_suppressed"] is False
+
+
+def test_prior_art_below_the_root_is_pointed_to(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The root is the repository's, and the documents are in a folder of it with an `.adlc` of its own."""
+    root = at(tmp_path, {f"part/{LESSONS}/LESSON-001-x.md": document(), "part/src/deep": None}, monkeypatch)
+    monkeypatch.chdir(root / "part")
+    _, out, err = run(capsys, "--component", "web")
+    missing = f"there is no folder .adlc/specs in {root}"
+    assert (out, err[2]) == ([HEADING, COLD], f"spectastic: specs: 0 of 0 take part: {missing}")
+    assert err[3] == "spectastic: there is a folder .adlc here: --root ."
+    _, out, err = run(capsys, "--component", "web", "--root", ".")
+    assert out == [HEADING, "  LESSON-001 (lesson, score 3): T"]
+    assert "spectastic: specs: 0 of 0 take part: there is no folder .adlc/specs" in err
+    assert not any("--root" in line for line in err)
+    monkeypatch.chdir(root / "part/src/deep")
+    _, _, err = run(capsys, "--component", "web")
+    assert err[3] == "spectastic: there is a folder .adlc in ../..: --root ../.."
+    # Not where nothing is missing, nor for a root that is elsewhere.
+    tree(root, {"other": None, **{f".adlc/{name}": None for name in ("bugs", "specs", "knowledge/lessons")}})
+    _, _, err = run(capsys, "--component", "web")
+    assert not any("--root" in line for line in err)
+    _, _, err = run(capsys, "--component", "web", "--root", str(root / "other"))
+    assert f"there is no folder .adlc/specs in {root / 'other'}" in err[2]
+    assert not any("--root" in line for line in err)
+    # A search upwards ends, whatever the root.
+    monkeypatch.chdir("/")
+    assert run(capsys, "--component", "web", "--root", "/")[0] == 0
 
 
 def test_a_shrunken_corpus_is_no_cold_start(
@@ -423,6 +488,26 @@ def test_words(capsys: Capture) -> None:
     assert err[-1] == "spectastic: 1 more: --top shows them"
     found = read(capsys, "--text", "buffer")
     assert (found["text"], found["total"], sorted(ids(found))) == ("buffer", 2, ["BUG-012", "BUG-013"])
+
+
+@pytest.mark.usefixtures("inside")
+def test_what_stands_nearly_everywhere_proposes_nothing(capsys: Capture) -> None:
+    """`the` is in most documents, and `midnight` in few: the one says nothing, and changes nothing."""
+    _, out, err = run(capsys, "--suggest", "the")
+    assert (out, err[-1]) == ([], "spectastic: no document is like that: there is no value to propose")
+    _, alone, _ = run(capsys, "--suggest", "midnight")
+    _, among, _ = run(capsys, "--suggest", "the the the midnight")
+    assert alone == among != []
+
+
+def test_of_a_few_documents_every_word_counts(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lessons = {f"{LESSONS}/LESSON-00{n}-x.md": document(id=f"LESSON-00{n}") for n in range(1, 10)}
+    at(tmp_path, dict(list(lessons.items())[:8]), monkeypatch)
+    assert run(capsys, "--suggest", "text")[1] == ["spectastic retrieve --component web"]
+    tree(tmp_path, lessons)
+    assert run(capsys, "--suggest", "text")[1] == []
 
 
 @pytest.mark.usefixtures("inside")

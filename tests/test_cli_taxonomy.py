@@ -151,7 +151,18 @@ def test_rename(root: Path, capsys: Capture) -> None:
     assert b'component: "a: b"\n' in (root / f"{BUGS}/BUG-001-a.md").read_bytes()
     assert b"tags: [rpc, retry]\n" in (root / f"{LESSONS}/LESSON-001-a.md").read_bytes()
     code, out, _ = run(capsys, "--rename", "tags", "json-rpc", "rpc")
-    assert (code, out) == (0, "there is nothing to rename\n")
+    # Done before, or a slip of the pen: nobody can tell, so it is said.
+    assert (code, out) == (2, "")
+
+
+@pytest.mark.usefixtures("root")
+def test_an_old_value_that_comes_into_use(capsys: Capture) -> None:
+    """What another rename makes may be renamed on: a to b, and b to c."""
+    chain = ("--rename", "tags", "jsonrpc", "rpc", "--rename", "tags", "rpc", "wire")
+    code, out, _ = run(capsys, *chain)
+    assert (code, out.splitlines()[-1]) == (0, "tags jsonrpc is now wire: 1")
+    # Only in its own field.
+    assert run(capsys, "--rename", "tags", "retry", "r", "--rename", "concerns", "r", "s")[0] == 2
 
 
 @pytest.mark.parametrize(
@@ -189,7 +200,9 @@ def test_a_crash_anywhere_is_made_good(root: Path, tmp_path: Path, capsys: Captu
         capsys.readouterr()
         main(["validate", "--root", str(work)])
         assert ("a change of the prior art was interrupted" in capsys.readouterr().out) is decided
-        assert crash.run(work, command) == 0
+        # Where all was done but to say so, nobody has the old values any more.
+        done = not decided and left == new
+        assert crash.run(work, command) == (2 if done else 0)
         assert crash.files(work) == new
     assert 10 < point < 199
 
@@ -208,8 +221,21 @@ REFUSED = {
     "dry-run-alone": (["--dry-run"], "add --fix or --rename"),
     "field": (["--rename", "tag", "a", "b"], "did you mean tags?"),
     "field-like-nothing": (["--rename", "", "a", "b"], "fields: component, domain"),
-    "value": (["--rename", "tags", "jsn-rpc", "b"], "did you mean json-rpc?"),
+    "value": (
+        ["--rename", "tags", "jsn-rpc", "b"],
+        "no document has the tag jsn-rpc\nspectastic: did you mean json-rpc (2)?",
+    ),
     "value-like-nothing": (["--rename", "tags", "zzz", "b"], "shows what is in use"),
+    "value-beside-a-new-one-in-use": (["--rename", "tags", "rety", "json-rpc"], "did you mean retry (1)?"),
+    "value-like-the-new-one": (
+        ["--rename", "tags", "retr", "retry"],
+        "retry is in use: it may have been ren",
+    ),
+    "taxonomy-a-folder": (["--taxonomy", ".adlc"], "name a file in it"),
+    "misspelt-and-no-values": (
+        ["--taxonomy", "typo.md"],
+        "no field Tgs, and what it lists is held against no",
+    ),
     "new-empty": (["--rename", "tags", "retry", " "], "nothing is no value"),
     "new-with-blanks-around": (["--rename", "tags", "retry", " a"], "a is no value"),
     "new-of-two-lines": (["--rename", "tags", "retry", "a\nb"], "a b is no value"),
@@ -221,7 +247,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(case: str, root: Path, capsys: Capture) -> None:
-    tree(root, {"empty.md": "# Nothing\n"})
+    tree(root, {"empty.md": "# Nothing\n", "typo.md": "## Tgs\n- a\n"})
     before = contents(root)
     options, said = REFUSED[case]
     code, out, err = run(capsys, *options)
@@ -241,12 +267,48 @@ def test_a_taxonomy_that_a_link_leads_to(root: Path, capsys: Capture, tmp_path: 
     code, _, err = run(capsys)
     assert code == 2
     assert "this is a directory" in "\n".join(err)
+    assert err[-1].endswith("put the file in its place, or name one: --taxonomy")
 
 
 def test_a_taxonomy_without_values(root: Path, capsys: Capture) -> None:
     tree(root, {TAXONOMY: "# To be written\n"})
     code, _, err = run(capsys)
     assert (code, err) == (0, [f"spectastic: {TAXONOMY} lists no values: values are held against nothing"])
+    (root / f"{LESSONS}/LESSON-002-a.md").unlink()
+    assert run(capsys, "--check")[0] == 1
+    (root / TAXONOMY).unlink()
+    assert run(capsys, "--check")[0] == 0
+
+
+def test_a_heading_that_is_misspelt(root: Path, capsys: Capture) -> None:
+    """All values are listed but those below the heading, so that nothing else would fail the check."""
+    (root / f"{LESSONS}/LESSON-002-a.md").unlink()
+    tree(root, {TAXONOMY: "## Compnent\n- `tools/lint`\n## Tags\n- `json-rpc`\n- `retry`\n"})
+    said = (
+        f"spectastic: {TAXONOMY}: there is no field Compnent, and what it lists is held against nothing:"
+        " did you mean component?"
+    )
+    code, _, err = run(capsys, "--check")
+    assert (code, err) == (1, [said])
+    assert run(capsys)[0] == 0
+    code, out, _ = run(capsys, "--json")
+    assert json.loads(out)["misspelt_fields"] == [{"name": "Compnent", "meant": "component"}]
+    assert json.loads(out)["held_against"] == ["tags"]
+    tree(root, {TAXONOMY: "## Component\n- `tools/lint`\n- `web`\n## Tags\n- `json-rpc`\n- `retry`\n"})
+    assert run(capsys, "--check")[:3:2] == (0, [])
+
+
+def test_prior_art_below_the_root_is_pointed_to(
+    root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = tree(root / "part", {"below/.adlc/bugs/BUG-001-a.md": document(id="BUG-001"), ".git": None})
+    monkeypatch.chdir(top / "below")
+    code, out, err = run(capsys)
+    assert (code, out.partition(";")[0]) == (0, "0 documents")
+    assert err == [
+        "spectastic: there is a folder .adlc here: --root .",
+        f"spectastic: there is no {top}/{TAXONOMY}: values are held against nothing",
+    ]
 
 
 def test_broad_values_and_unreadable_documents(root: Path, capsys: Capture) -> None:
@@ -284,7 +346,6 @@ def test_every_option_is_on_the_page(capsys: Capture) -> None:
     options = set(re.findall(r"(?<!\w)--[a-z][a-z-]+", run(capsys, "--help")[1]))
     assert options - set(re.findall(r"--[a-z][a-z-]+", page)) == {
         "--help",
-        "--root",
         "--config",
         "--isolated",
     }

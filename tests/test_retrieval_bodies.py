@@ -44,8 +44,26 @@ def test_the_gate(
     environment: dict[str, str], setting: str, documents: int, reason: str, program: str
 ) -> None:
     found = gate.gate(environment, setting, documents)
-    assert found == (reason, program)
+    assert (found.reason, found.program) == (reason, program)
     assert found.open is (reason == "ok")
+
+
+WRONG = [
+    ("python3", "is no absolute path"),
+    ("./python3", "is no absolute path"),
+    (" ", "is no absolute path"),
+    ("/nowhere/x", "is not there"),
+    (f"{PYTHON}\0", "is not there"),
+    (os.path.dirname(PYTHON), "is no file"),
+    (__file__, "is no program: it may not be run"),
+    (PYTHON, ""),
+]
+
+
+@pytest.mark.parametrize(("path", "said"), WRONG)
+def test_what_is_wrong_with_a_program(path: str, said: str) -> None:
+    assert gate.gate({"ADLC_READ_BIN": path}, "", 1).wrong == said
+    assert gate.gate({}, path, 1).wrong == said
 
 
 def test_a_program_in_this_folder_is_no_absolute_path(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,7 +155,30 @@ LISTED: dict[str, tuple[str, dict[str, set[str]]]] = {
 }
 
 
+MISSPELT: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "heading": ("## Compnent\n- a\n", [("Compnent", "component")]),
+    "two": ("## Domian\n- a\n## Conerns\n- b\n", [("Domian", "domain"), ("Conerns", "concerns")]),
+    "table": ("## Stak\n| `go` | x |\n", [("Stak", "stack")]),
+    "among-words": ("## Our compnents\n- a\n- b\n", [("compnents", "component")]),
+    "names-itself": ("## Values\n- **compnent**: `a`\n", [("compnent", "component")]),
+    "no-list-below": ("## Compnent\nText.\n", []),
+    "a-list-without-values": ("## Compnent\n- **\n", []),
+    "of-a-field": ("## Tags\n- stock: x\n", []),
+    "beside-the-field": ("## Stock\n- a\n## Stack\n- b\n", []),
+    "like-nothing": ("## Notes\n- a\n", []),
+    "another-first-letter": ("## Main values\n- a\n", []),
+    "no-heading": ("- a\n", []),
+    "comment": ("<!--\n## Compnent\n- a\n-->\n", []),
+}
+
+
+@pytest.mark.parametrize("case", MISSPELT)
+def test_names_that_are_like_a_field(case: str) -> None:
+    text, names = MISSPELT[case]
+    assert list(listed.read(text).misspelt) == names
+
+
 @pytest.mark.parametrize("case", LISTED)
 def test_the_taxonomy_file(case: str) -> None:
     text, values = LISTED[case]
-    assert listed.read(text) == values
+    assert dict(listed.read(text).values) == values

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from spectastic.cli import messages, streams
 from spectastic.cli.corpus.reading import columns, write_json
 from spectastic.cli.errors import OK, TroubleError
+from spectastic.retrieval.gate import PROGRAM
 from spectastic.retrieval.model import Kind
 from spectastic.text import short
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from spectastic.config import Settings
     from spectastic.retrieval.bodies import Body, Reading
+    from spectastic.retrieval.gate import Gate
     from spectastic.retrieval.model import Document, Library
     from spectastic.retrieval.telemetry import Totals
 
@@ -24,7 +26,6 @@ _CLOSED = {
     "disabled-via-env": "ADLC_DISABLE_DELEGATE is set",
     "disabled-via-config": 'the configuration says read-delegate = "off"',
     "not-opted-in": "no delegate is named",
-    "no-binary": "what is named as delegate is no absolute path of a program",
     "no-documents": "there is none that a delegate may be asked for",
 }
 
@@ -58,7 +59,7 @@ def _line(reading: Reading) -> str:
     if not reading.bodies:
         return "bodies: there is no document to read"
     if not reading.gate.open:
-        return f"bodies: read directly: {total}, since {_CLOSED[reading.gate.reason]}{tail}"
+        return f"bodies: read directly: {total}, since {_closed(reading.gate)}{tail}"
     name = short(os.path.basename(reading.gate.program))
     told = sum(body.told for body in reading.bodies)
     if reading.complaint:
@@ -69,6 +70,15 @@ def _line(reading: Reading) -> str:
     if reading.refused:
         line += f"; blocks dropped: {', '.join(f'{why} {count}' for why, count in reading.refused.items())}"
     return line + tail
+
+
+def _closed(gate: Gate) -> str:
+    """Why no delegate is called."""
+    if not gate.wrong:
+        return _CLOSED[gate.reason]
+    # Looked up where the gate looks: what the variable names wins.
+    named = PROGRAM if os.environ.get(PROGRAM) else "read-delegate"
+    return f"{named} names {short(gate.program, 200)}, which {gate.wrong}"
 
 
 def _record(settings: Settings, reading: Reading, library: Library, scored: Sequence[Document]) -> None:
@@ -158,7 +168,7 @@ def tell_telemetry(options: Namespace, settings: Settings) -> int:
             raise TroubleError(f"{path} is a link", "remove it: the next run makes a file")
         source = read_file(settings.root, path)
         if isinstance(source, Unreadable):
-            raise TroubleError(f"{path}: {source.message}", source.hint)
+            raise TroubleError(f"{path}: {source.message}", "remove it, or name another file: read-telemetry")
         text = source.text
     found = telemetry.totals(text.split("\n"))
     if options.json:

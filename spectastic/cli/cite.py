@@ -14,7 +14,6 @@ from spectastic.cli.parser import whole_number
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
 
     from spectastic.curate.plan import Plan
     from spectastic.retrieval.model import Document, Library
@@ -72,26 +71,18 @@ def _carry_out(options: Namespace, library: Library) -> Plan:
 
 def _only(identifier: str, library: Library) -> Document:
     """The one document with an id."""
-    found = _with(identifier, library)
-    if not found:
-        raise asking.no_document(identifier, library)
+    found = asking.documents(identifier, library)
     if len(found) > 1:
         paths = " and ".join(document.path for document in found)
         raise TroubleError(f"{identifier} is the id of {paths}", "give one of them another id")
     return found[0]
 
 
-def _with(identifier: str, library: Library) -> Sequence[Document]:
-    return [each for each in (*library.documents, *library.kept_out) if each.id == identifier]
-
-
 def _known(options: Namespace, library: Library) -> tuple[str, ...]:
     """What there is to say of the ids that are cited. Raises `TroubleError` for one that is nobody's."""
     notes = []
     for identifier in dict.fromkeys(options.ids):
-        found = _with(identifier, library)
-        if not found:
-            raise asking.no_document(identifier, library)
+        found = asking.documents(identifier, library)
         if identifier == options.document:
             raise TroubleError(f"{identifier} cannot be informed by itself", "name another document")
         if all(each in library.kept_out for each in found):

@@ -8,36 +8,34 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from spectastic.authoring.model import PREFIXES, AuthoringError, Draft, checked_line, checked_query
-from spectastic.cli import asking, messages, retrieve, retrieved
+from spectastic.cli import filing, looked, messages, retrieve, retrieved
 from spectastic.cli.corpus import common
 from spectastic.cli.errors import OK, TroubleError
-from spectastic.retrieval.model import FIELDS, MANY, Kind
-from spectastic.retrieval.query import Query
+from spectastic.retrieval.model import Kind
 from spectastic.retrieval.scoring import TOP
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
     from collections.abc import Iterator
     from datetime import date
 
     from spectastic.authoring.compose import Basis
     from spectastic.authoring.create import Created, Desk
     from spectastic.authoring.intake import Intake
+    from spectastic.cli.parser import Parser
     from spectastic.config import Settings
     from spectastic.curate.plan import Plan
     from spectastic.retrieval.model import Library
+    from spectastic.retrieval.query import Query
 
 _KINDS = {prefix.lower(): kind for kind, prefix in PREFIXES.items()}
 #: How long a remote may take to say which refs it has, in seconds.
 _PATIENCE = 30.0
-_NO_QUERY = (
-    "give --component, --domain, --stack, --concerns or --tags, or --from SPEC, or --query FILE.json;"
-    ' an empty one (--tags "") says that there is none'
-)
 
 
-def configure(parser: ArgumentParser) -> None:
+def configure(parser: Parser) -> None:
     """The options of `new`."""
+    parser.words = 'put the title in quotes: spectastic new "What it is about"'
     parser.add_argument("title", metavar="TITLE", nargs="?", help="what it is about, in a few words")
     parser.add_argument(
         "--kind", choices=tuple(_KINDS), default="req", help="a spec (req, default), a lesson, a bug"
@@ -75,7 +73,12 @@ def run(options: Namespace) -> int:
         library = documents.load(settings.root, settings.prior_art_root)
         for trouble in library.trouble:
             raise TroubleError(f"{trouble.path}: {trouble.message}", trouble.hint)
-        query = checked_query(_query(options, library, title))
+        query = checked_query(filing.query_for(options, library, title))
+        if kind is Kind.SPEC:
+            retrieved.tell_counts(library)
+        else:
+            looked.tell(library)
+        query = filing.settled(options, library, query)
         draft = Draft(kind, title, query, day)
         desk, unverified = _desk(options, settings, library, kind)
         hits = _answer(library, query) if kind is Kind.SPEC else None
@@ -117,39 +120,6 @@ def _title(options: Namespace) -> str:
     return checked_line(title)
 
 
-def _query(options: Namespace, library: Library, title: str) -> Query:
-    """The fields of the document: those that are given, else those that somebody at a terminal answers."""
-    given = [field for field in FIELDS if getattr(options, field) is not None]
-    if options.query is None and options.source is None:
-        if not given and common.asks(options):
-            return _asked(library, title)
-        if not given:
-            raise TroubleError("it is not said where it belongs", _NO_QUERY)
-        if not any(getattr(options, field) for field in given):
-            return Query()
-    return asking.query_of(options, library).query
-
-
-def _asked(library: Library, title: str) -> Query:
-    """What somebody answers to a proposal that the title makes."""
-    from spectastic import ranking
-    from spectastic.retrieval import fulltext, query, scoring, vocabulary
-
-    days = scoring.dated(library.documents, retrieve.file_dates(library))
-    words = tuple(dict.fromkeys(ranking.tokens(title)))
-    found = fulltext.search(library.root, library.documents, words, days) if words else ()
-    proposed = vocabulary.propose(title, found, vocabulary.of(library.documents)).as_json()
-    messages.tell("where it belongs (Enter takes what is in brackets, - leaves it empty, lists take commas)")
-    values: dict[str, str | tuple[str, ...]] = {}
-    for field in FIELDS:
-        value = proposed[field]
-        default = ",".join(value) if isinstance(value, list) else str(value)
-        answer = common.ask(f"{field} [{default}]" if default else field) or default
-        answer = "" if answer == "-" else answer
-        values[field] = tuple(answer.split(",")) if field in MANY else answer
-    return query.of(values)
-
-
 def _intake(options: Namespace, kind: Kind, day: date) -> Intake | None:
     from spectastic.authoring import intake
 
@@ -183,7 +153,7 @@ def _halt(found: Intake, options: Namespace) -> None:
         return
     messages.tell("nobody has answered yet, and the spec cannot be faithful without:")
     messages.tell(*(f"  {number}. {gap.gap} ({gap.section})" for number, gap in enumerate(waiting, 1)))
-    if common.ask("go on with these open? [y/N]").lower() not in ("y", "yes"):
+    if common.ask("go on with these open? [y/N]").lower() not in common.YES:
         raise TroubleError(
             "nothing is written: blocking gaps are open",
             f"say `disposition: answered` of those that are, in {options.gaps}; --yes goes on without asking",
@@ -214,15 +184,11 @@ def _desk(options: Namespace, settings: Settings, library: Library, kind: Kind) 
 
 
 def _answer(library: Library, query: Query) -> retrieved.Answer:
-    """What `retrieve` finds for the fields of the spec; what it says on standard error is said."""
-    from spectastic.retrieval import scoring, vocabulary
+    """What `retrieve` finds for the fields of the spec."""
+    from spectastic.retrieval import scoring
 
     ranked = scoring.rank(query, library.documents, retrieve.file_dates(library))
-    unknown = vocabulary.unknown(query, vocabulary.of(library.documents))
-    answer = retrieved.Answer(library, query, ranked, TOP, None, "", unknown)
-    retrieved.tell_counts(library)
-    retrieved.tell_query(answer)
-    return answer
+    return retrieved.Answer(library, query, ranked, TOP, None, "", ())
 
 
 def _carry_out(

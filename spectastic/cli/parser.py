@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     class Command(Protocol):
         """A module of this package: its options, and the function that does it and returns an exit code."""
 
-        def configure(self, parser: argparse.ArgumentParser, /) -> None:
+        def configure(self, parser: Parser, /) -> None:
             """Add the options to a parser."""
 
         def run(self, options: argparse.Namespace, /) -> int:
@@ -32,7 +32,12 @@ _CHOICE = r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)"
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of one command; raises `TroubleError` where argparse would print and exit."""
+    """The parser of one command; raises `TroubleError` where argparse would print and exit.
+
+    `words` is what to do about words that are no options and have no place, "" for nothing in particular.
+    """
+
+    words = ""
 
     def __init__(self, name: str, description: str) -> None:
         super().__init__(
@@ -65,7 +70,9 @@ class Parser(argparse.ArgumentParser):
         from spectastic.text import nearest
 
         word = words.split()[0].partition("=")[0]
-        option = nearest(word, self._option_string_actions, parts=True) if word.startswith("-") else ""
+        if not word.startswith("-"):
+            return self.words
+        option = nearest(word, self._option_string_actions, parts=True)
         return f"did you mean {option}?" if option else ""
 
 

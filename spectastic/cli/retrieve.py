@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from spectastic.cli.asking import FileDates
+    from spectastic.cli.parser import Parser
     from spectastic.config import Settings
     from spectastic.retrieval.model import Library
 
 
-def configure(parser: ArgumentParser) -> None:
+def configure(parser: Parser) -> None:
     """The options of `retrieve`."""
+    parser.words = 'put what belongs together in quotes; to look for words: --text "some words"'
     add_query(parser)
     group = parser.add_argument_group("other ways to ask")
     group.add_argument("--text", metavar="QUERY", help="search titles and texts for words instead")
@@ -117,7 +119,7 @@ def _by_rule(options: Namespace, settings: Settings, library: Library, dates: Fi
         near = links.see_also(library, answer.hits, options.top, days, texts)
         answer = answer._replace(see_also=tuple(each for each in near if each.document.path != asked.itself))
     retrieved.tell_counts(library)
-    retrieved.tell_query(answer)
+    retrieved.tell_unknown(answer.unknown)
     if options.read:
         told = [hit.document for hit in answer.shown]
         reading = bodies.read(options, settings, library, told, [hit.document for hit in answer.hits])
@@ -148,16 +150,13 @@ def _by_text(options: Namespace, settings: Settings, library: Library, dates: Fi
 
 
 def _propose(options: Namespace, library: Library, dates: FileDates) -> int:
-    from spectastic import ranking
     from spectastic.retrieval import fulltext, scoring, vocabulary
 
     text = options.suggest
     if text is None:
         text = common.text_file(options.like).decode("utf-8", "replace")
     days = scoring.dated(library.documents, dates)
-    # Each word once: of a whole file, every one would count as often as it stands there.
-    words = tuple(dict.fromkeys(ranking.tokens(text)))
-    found = fulltext.search(library.root, library.documents, words, days)
+    found = fulltext.alike(library.root, library.documents, text, days)
     query = vocabulary.propose(text, found, vocabulary.of(library.documents))
     retrieved.tell_counts(library)
     retrieved.print_proposal(options, library, query)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.cli import bodies, messages, streams
+from spectastic.cli import bodies, looked, messages, streams
 from spectastic.cli.corpus.reading import line_of, write_json
 from spectastic.retrieval import report
 from spectastic.retrieval.scoring import TOP, tied
@@ -52,8 +52,10 @@ class Answer(NamedTuple):
 def tell_counts(library: Library) -> None:
     """Say how much of each corpus takes part, what was left out by name, and an empty corpus of specs."""
     tell_unreadable(library)
+    root = looked.root(library)
     for shelf in library.shelves.values():
-        messages.tell(report.counts(shelf))
+        messages.tell(report.counts(shelf, root))
+    looked.tell(library)
     shrink = report.shrink(library)
     if shrink is None:
         return
@@ -83,18 +85,19 @@ def _told(item: Unreadable) -> str:
     return f"{item.path}: {item.message}" + (f" ({item.hint})" if item.hint else "")
 
 
-def tell_query(answer: Answer) -> None:
-    """Say what of a query matches nothing, and which value was perhaps meant."""
-    for item in answer.unknown:
-        line = f"no document has the {_noun(item.field)} {short(item.value)}"
+def tell_unknown(unknown: Sequence[Unknown]) -> None:
+    """Say which values no document has, and which ones were perhaps meant."""
+    for item in unknown:
+        line = f"no document has the {noun(item.field)} {short(item.value)}"
         if item.near:
             line += f": did you mean {short(item.near)} ({item.uses})?"
         elif item.elsewhere:
-            line += f": it is used as {' and '.join(map(_noun, item.elsewhere))}"
+            line += f": it is used as {' and '.join(map(noun, item.elsewhere))}"
         messages.tell(line)
 
 
-def _noun(field: str) -> str:
+def noun(field: str) -> str:
+    """The word for one value of a field."""
     return {"concerns": "concern", "tags": "tag", "stack": "stack entry"}.get(field, field)
 
 
@@ -116,7 +119,7 @@ def _lines(options: Namespace, answer: Answer) -> Iterator[str]:
         yield f"{_INDENT}{inert(line)}\n"
         if options.explain and at >= heads:
             yield f"{_INDENT * 3}{inert(report.sums(answer.shown[at - heads]))}\n"
-    if options.explain:
+    if options.explain and answer.hits:
         more = tied(answer.hits, answer.top)
         rest = len(answer.hits) - len(answer.shown)
         yield f"{_INDENT}{rest} more match, {more} of them with the score of the last one\n"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
-from spectastic.cli import messages, retrieve, retrieved, streams
+from spectastic.cli import looked, messages, retrieve, retrieved, streams
 from spectastic.cli.corpus import common
 from spectastic.cli.corpus.reading import columns, line_of, write_json
 from spectastic.cli.errors import FINDINGS, OK, TroubleError
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from spectastic.curate.plan import Plan
+    from spectastic.retrieval.listed import Taxonomy
     from spectastic.retrieval.model import Document, Library
     from spectastic.retrieval.taxonomy import Listed, Overview, Renames, Value
 
 _INDENT = "  "
+_AGAINST_NOTHING = "values are held against nothing"
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -64,16 +67,20 @@ def run(options: Namespace) -> int:
         raise TroubleError("--dry-run shows what would be renamed, and nothing is", "add --fix or --rename")
     settings = retrieve.settings(options)
     library = documents.load(settings.root, settings.prior_art_root)
-    known = _listed(options, library)
+    looked.tell(library)
+    file = _listed(options, library)
+    known = {} if file is None else file.values
     if writing:
         return _rename(options, library, known)
     found = taxonomy.overview(_all(library), known)
     retrieved.tell_unreadable(library)
     if options.json:
-        write_json(options, _as_json(found, known, library))
+        write_json(options, _as_json(found, file, library))
     else:
         streams.write(_lines(found))
-    return FINDINGS if options.check and (found.twins or found.outside) else OK
+    # A file that checks nothing, or not what it was written to check, must not pass for one that does.
+    broken = file is not None and (not known or file.misspelt)
+    return FINDINGS if options.check and (found.twins or found.outside or broken) else OK
 
 
 def _all(library: Library) -> tuple[Document, ...]:
@@ -81,8 +88,8 @@ def _all(library: Library) -> tuple[Document, ...]:
     return (*library.documents, *library.kept_out)
 
 
-def _listed(options: Namespace, library: Library) -> Listed:
-    """What the taxonomy lists; nothing where there is none in its usual place.
+def _listed(options: Namespace, library: Library) -> Taxonomy | None:
+    """What the taxonomy lists, and says what of it was not understood; `None` where there is none.
 
     Raises:
         TroubleError: a file that was named cannot be read, or lists nothing.
@@ -91,7 +98,8 @@ def _listed(options: Namespace, library: Library) -> Listed:
 
     if options.taxonomy is not None:
         known = listed.read(common.text_file(options.taxonomy).decode("utf-8", "replace"))
-        if not known:
+        _tell_misspelt(options.taxonomy, known)
+        if not known.values:
             raise TroubleError(
                 f"{options.taxonomy} lists no values",
                 "write a heading for each field (## Component), and below it a list: - `booking/seats`",
@@ -100,18 +108,27 @@ def _listed(options: Namespace, library: Library) -> Listed:
     path = f"{library.folder}/{listed.FILE}"
     source = read(library.root, path) if _is_there(library, path) else None
     if isinstance(source, Unreadable):
-        raise TroubleError(f"{path}: {source.message}", source.hint)
-    known = {} if source is None else listed.read(source.text)
-    if not known:
-        why = f"there is no {path}" if source is None else f"{path} lists no values"
-        messages.tell(f"{why}: values are held against nothing")
+        raise TroubleError(f"{path}: {source.message}", "put the file in its place, or name one: --taxonomy")
+    if source is None:
+        messages.tell(f"there is no {os.path.join(looked.root(library), path)}: {_AGAINST_NOTHING}")
+        return None
+    known = listed.read(source.text)
+    _tell_misspelt(path, known)
+    if not known.values:
+        messages.tell(f"{path} lists no values: {_AGAINST_NOTHING}")
     return known
+
+
+def _tell_misspelt(path: str, known: Taxonomy) -> None:
+    for name, meant in known.misspelt:
+        messages.tell(
+            f"{path}: there is no field {short(name)}, and what it lists is held against nothing:"
+            f" did you mean {meant}?"
+        )
 
 
 def _is_there(library: Library, path: str) -> bool:
     """Whether the usual file is there; what a link out of the prior-art folder leads to is not read."""
-    import os
-
     where = os.path.join(library.root, path)
     real = os.path.realpath(where)
     inside = os.path.join(os.path.realpath(library.root), *library.folder.split("/"), "")
@@ -124,7 +141,9 @@ def _rename(options: Namespace, library: Library, known: Listed) -> int:
     from spectastic.curate import renaming, transaction
     from spectastic.retrieval import documents
 
-    asked = _asked(options.rename or (), _all(library))
+    # What an interrupted change has written already is nobody's old value any more.
+    pending = transaction.interrupted(library.root, library.folder) is not None
+    asked = _asked(options.rename or (), _all(library), pending)
 
     def plan() -> Plan:
         # Read again: another writer may just have let go.
@@ -135,15 +154,15 @@ def _rename(options: Namespace, library: Library, known: Listed) -> int:
 
     with common.refusals():
         # What changes nothing needs no lock and leaves no folder for one, unless something is to be finished.
-        idle = not plan().changes and transaction.interrupted(library.root, library.folder) is None
+        idle = not pending and not plan().changes
         carry = common.planned if options.dry_run or idle else common.written
         done = carry(library.root, library.folder, plan)
     common.tell(done, options)
     return FINDINGS if done.result["left"] else OK
 
 
-def _asked(triples: Sequence[Sequence[str]], documents: Sequence[Document]) -> Renames:
-    """What --rename says.
+def _asked(triples: Sequence[Sequence[str]], documents: Sequence[Document], pending: bool) -> Renames:
+    """What --rename says; where a change is `pending`, an old value may be gone.
 
     Raises:
         TroubleError: there is no such field or value, or there are two new ones for it.
@@ -160,14 +179,24 @@ def _asked(triples: Sequence[Sequence[str]], documents: Sequence[Document]) -> R
         if not new.strip() or new != new.strip() or not new.isprintable():
             hint = "write it on one line, without blanks around it"
             raise TroubleError(f"--rename: {short(new) or 'nothing'} is no value", hint)
-        if not used[field][old] and not used[field][new]:
-            words = {word.lower(): word for word in sorted(used[field])}
-            near = words.get(nearest(old, words, parts=True), "")
-            hint = f"did you mean {short(near)}?" if near else "`spectastic taxonomy` shows what is in use"
-            raise TroubleError(f"--rename: no document has the {field} {short(old)}", hint)
+        # a to b, and b to c: b comes into use.
+        if not pending and not used[field][old] and [field, old] not in [[own, to] for own, _, to in triples]:
+            what = f"{retrieved.noun(field)} {short(old)}"
+            raise TroubleError(f"--rename: no document has the {what}", _instead(old, new, used[field]))
         if found.setdefault(field, {}).setdefault(old, new) != new:
             raise TroubleError(f"--rename: {field} {short(old)} has two new values", "keep one of the two")
     return found
+
+
+def _instead(old: str, new: str, used: Mapping[str, int]) -> str:
+    """What was perhaps meant by an old value that nobody uses."""
+    words = {word.lower(): word for word in sorted(used) if word != new}
+    near = words.get(nearest(old, words, parts=True), "")
+    if near:
+        return f"did you mean {short(near)} ({used[near]})?"
+    if used[new]:
+        return f"{short(new)} is in use: it may have been renamed before"
+    return "`spectastic taxonomy` shows what is in use"
 
 
 def _lines(found: Overview) -> Iterator[str]:
@@ -211,7 +240,7 @@ def _by_field(heading: str, values: Sequence[Value], *, counted: bool = True) ->
             yield f"{_INDENT}{line_of(f'{field} ({len(own)}): {told}')}\n"
 
 
-def _as_json(found: Overview, known: Listed, library: Library) -> Mapping[str, object]:
+def _as_json(found: Overview, file: Taxonomy | None, library: Library) -> Mapping[str, object]:
     def told(values: Sequence[Value]) -> list[object]:
         return [item._asdict() for item in values]
 
@@ -219,7 +248,8 @@ def _as_json(found: Overview, known: Listed, library: Library) -> Mapping[str, o
         "prior_art_root": library.folder,
         "documents": found.documents,
         "different_values": dict(found.values),
-        "held_against": sorted(known),
+        "held_against": sorted(file.values) if file else [],
+        "misspelt_fields": [item._asdict() for item in file.misspelt] if file else [],
         "twins": [twin._asdict() for twin in found.twins],
         "several_fields": [told(values) for values in found.shared],
         "on_more_than_half": told(found.broad),

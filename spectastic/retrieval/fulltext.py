@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from spectastic.retrieval.dates import Dated
     from spectastic.retrieval.model import Document
 
+#: Of so many documents, half are no measure of how common a word is.
+FEW = 8
+#: The idf of a word that stands in half of the documents; what stands in more has less.
+_HALF = ranking.idf(2, 1)
+
 
 class Answer(NamedTuple):
     """A document that holds something of the query, and how well it answers."""
@@ -30,7 +35,31 @@ def search(
 
     Those that answer alike come in the order of the rule. `days` has the day of each, by path.
     """
-    found = ranking.rank(query, _texts(root, documents))
+    return _answers(documents, ranking.rank(query, _texts(root, documents)), days)
+
+
+def alike(
+    root: str, documents: Sequence[Document], text: str, days: Mapping[str, Dated]
+) -> tuple[Answer, ...]:
+    """The documents that are about the same as a text, best first; otherwise as `search`.
+
+    Each word counts once, or one of a whole file would as often as it stands there. A word that stands in
+    more than half of the documents does not: it tells none of them apart, in whatever language it is.
+    """
+    words = tuple(dict.fromkeys(ranking.tokens(text)))
+    if not words:
+        return ()
+    found = ranking.rank(words, _texts(root, documents))
+    if len(documents) > FEW:
+        telling = [word for word in found.weights if found.weights[word] >= _HALF]
+        if len(telling) < len(found.weights):
+            found = ranking.rank(telling, _texts(root, documents))
+    return _answers(documents, found, days)
+
+
+def _answers(
+    documents: Sequence[Document], found: ranking.Ranking, days: Mapping[str, Dated]
+) -> tuple[Answer, ...]:
     answers = [Answer(documents[match.place], match.score) for match in found.matches]
     return tuple(
         sorted(answers, key=lambda answer: (-answer.score, *tie(answer.document, days[answer.document.path])))

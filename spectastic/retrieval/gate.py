@@ -16,14 +16,16 @@ OFF = "off"
 
 
 class Gate(NamedTuple):
-    """`reason` is `ok`, or why there is no delegate; `program` is the one to call.
+    """`reason` is `ok`, or why there is no delegate; `program` is the one to call, or what was named as such.
 
     `disabled-via-env`, `disabled-via-config`: it is forbidden. `not-opted-in`: none is named. `no-binary`:
-    what is named is no absolute path of a program. `no-documents`: nothing may be handed over.
+    what is named is no absolute path of a program, and `wrong` says which of it it is not. `no-documents`:
+    nothing may be handed over.
     """
 
     reason: str
     program: str = ""
+    wrong: str = ""
 
     @property
     def open(self) -> bool:
@@ -40,13 +42,18 @@ def gate(environment: Mapping[str, str], setting: str, documents: int) -> Gate:
     program = environment.get(PROGRAM, "") or setting
     if not program:
         return Gate("not-opted-in")
-    if not is_program(program):
-        return Gate("no-binary", program)
+    wrong = _wrong(program)
+    if wrong:
+        return Gate("no-binary", program, wrong)
     return Gate("ok", program) if documents else Gate("no-documents", program)
 
 
-def is_program(path: str) -> bool:
-    """Whether a path is absolute, and that of a file that may be run."""
-    if "\0" in path or not os.path.isabs(path):
-        return False
-    return os.path.isfile(path) and os.access(path, os.X_OK)
+def _wrong(path: str) -> str:
+    """Why a path is not the absolute one of a file that may be run, "" where it is."""
+    if not os.path.isabs(path):
+        return "is no absolute path"
+    if "\0" in path or not os.path.exists(path):
+        return "is not there"
+    if not os.path.isfile(path):
+        return "is no file"
+    return "" if os.access(path, os.X_OK) else "is no program: it may not be run"

@@ -7,12 +7,13 @@ list item without one lists its first word. `- **domain**: ...` gives the values
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic.retrieval.model import FIELDS
+from spectastic.text import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 #: Where the file is, below the prior-art folder.
 FILE = "context/taxonomy.md"
@@ -28,21 +29,41 @@ _SPAN = re.compile(r"`([^`]+)`")
 _WORD = re.compile(r"\**([^\s`*|:,]+)")
 
 
-def read(text: str) -> dict[str, frozenset[str]]:
+class Misspelt(NamedTuple):
+    """A name above or before values, as written, that no field has, and the field that was likely meant."""
+
+    name: str
+    meant: str
+
+
+class Taxonomy(NamedTuple):
     """The values by field, as written; a field of which nothing is listed has no entry."""
+
+    values: Mapping[str, frozenset[str]]
+    misspelt: tuple[Misspelt, ...] = ()
+
+
+def read(text: str) -> Taxonomy:
+    """What a taxonomy file lists, and the names in it that would have a list be of no field."""
     found: dict[str, set[str]] = {}
-    field = ""
+    near: dict[Misspelt, None] = {}
+    field = title = ""
     for line in _lines(_COMMENT.sub("", text)):
         heading = _HEADING.fullmatch(line)
         if heading is not None:
-            field = _field_in(heading["text"])
+            title = heading["text"]
+            field = _field_in(title)
         elif entry := _ENTRY.fullmatch(line):
             named = _NAMED.fullmatch(entry["text"])
             own = _field(named["name"]) if named else ""
             values = _values(named["rest"] if named and own else entry["text"], entry["mark"] == "|")
             if own or field:
                 found.setdefault(own or field, set()).update(values)
-    return {name: frozenset(found[name]) for name in FIELDS if found.get(name)}
+            elif values:
+                near |= dict.fromkeys(_near(f"{named['name']} {title}" if named else title))
+    listed = {name: frozenset(found[name]) for name in FIELDS if found.get(name)}
+    # Beside the field itself, a word like it is another one: `Stock`.
+    return Taxonomy(listed, tuple(each for each in near if each.meant not in listed))
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -64,6 +85,14 @@ def _field_in(heading: str) -> str:
 def _field(word: str) -> str:
     stem = word.lower().removesuffix("s")
     return next((field for field in FIELDS if field.removesuffix("s") == stem), "")
+
+
+def _near(title: str) -> Iterator[Misspelt]:
+    """The words that are like a field and begin as it does: `main` is not meant for `domain`."""
+    for word in re.findall("[A-Za-z]+", title):
+        meant = nearest(word, FIELDS)
+        if meant and meant[0] == word[0].lower():
+            yield Misspelt(word, meant)
 
 
 def _values(text: str, row: bool) -> list[str]:

@@ -38,6 +38,17 @@ class Query(NamedTuple):
             for item in value if field in MANY else (value,) * bool(value):
                 yield field, item
 
+    def replaced(self, values: Mapping[tuple[str, str], str]) -> Query:
+        """The query with other values in place of some (field, value)."""
+
+        def new(field: str) -> str | tuple[str, ...]:
+            value: str | tuple[str, ...] = getattr(self, field)
+            if isinstance(value, str):
+                return values.get((field, value), value)
+            return tuple(values.get((field, item), item) for item in value)
+
+        return of({field: new(field) for field in FIELDS})
+
     def as_json(self) -> dict[str, object]:
         """As `from_json` reads it."""
         return {field: list(value) if field in MANY else value for field, value in self._asdict().items()}

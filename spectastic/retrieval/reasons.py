@@ -65,10 +65,14 @@ def _reasons(
     for document in library.kept_out:
         if document.id == identifier:
             yield Reason(Outcome.STATUS, document.path, _by_status(document), document)
-    for shelf in library.shelves.values():
-        for item in shelf.unreadable:
-            if _names(item, identifier):
-                yield Reason(Outcome.UNREADABLE, item.path, f"left out, because {item.message}")
+    for item in unreadable(library, identifier):
+        yield Reason(Outcome.UNREADABLE, item.path, f"left out, because {item.message}")
+
+
+def unreadable(library: Library, identifier: str) -> tuple[Unreadable, ...]:
+    """What cannot be read, and would have an id by the name of its file or folder."""
+    items = (item for shelf in library.shelves.values() for item in shelf.unreadable)
+    return tuple(item for item in items if _names(item, identifier))
 
 
 def _admitted(document: Document, hits: Sequence[Hit], newer: list[Hit], top: int, itself: str) -> Reason:

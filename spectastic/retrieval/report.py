@@ -98,11 +98,13 @@ def sums(hit: Hit) -> str:
     return f"{hit.score} = {parts}; {day.isoformat()} ({source.get(origin, origin)})"
 
 
-def counts(shelf: Shelf) -> str:
-    """What of a corpus takes part, and what its status keeps out."""
+def counts(shelf: Shelf, root: str = "") -> str:
+    """What of a corpus takes part, and what its status keeps out; `root` is told with a missing folder."""
     name = shelf.kind.plural
     if shelf.missing:
-        return f"{name}: 0 of 0 take part: there is no folder {shelf.folder}"
+        return f"{name}: 0 of 0 take part: there is no folder {shelf.folder}" + (
+            f" in {root}" if root else ""
+        )
     told = f"{name}: {len(shelf.admitted)} of {shelf.on_disk} take part"
     if shelf.left_out:
         told += f"; left out by status: {', '.join(f'{status} {n}' for status, n in statuses(shelf).items())}"

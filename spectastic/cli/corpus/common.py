@@ -7,8 +7,9 @@ import sys
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from spectastic.cli import messages, progress, streams
+from spectastic.cli import messages, named, progress, streams
 from spectastic.cli.errors import OK, TroubleError
+from spectastic.text import inert
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Writing more files than this shows a progress bar.
 MANY = 50
+#: What agrees, in lower case.
+YES = ("y", "yes")
 #: What to do with a document that is no text.
 MAKE_MARKDOWN = "make Markdown of it first: `spectastic corpus convert`"
 
@@ -94,7 +97,7 @@ def ask(question: str, refuse: Callable[[str], str] = lambda _: "") -> str:
     It is asked again until `refuse` has nothing against the answer, or the input ends.
     """
     while True:
-        streams.emit(sys.stderr, f"{question}: ")
+        streams.emit(sys.stderr, f"{inert(question)}: ")
         line = sys.stdin.readline()
         answer = line.strip()
         why = refuse(answer) if line else ""
@@ -109,14 +112,9 @@ def text_file(path: str) -> bytes:
     Raises:
         TroubleError: it cannot be read, or is no text.
     """
-    from spectastic.source import Unreadable, read
-
     if path.lower().endswith((".html", ".htm", ".xhtml")):
         raise TroubleError(f"{path} is HTML, not Markdown", MAKE_MARKDOWN)
-    folder, name = os.path.split(os.path.abspath(path))
-    found = read(folder, name)
-    if isinstance(found, Unreadable):
-        raise TroubleError(f"{path}: {found.message}", found.hint)
+    found = named.source(path)
     refuse_no_text(path, found)
     return found.data
 

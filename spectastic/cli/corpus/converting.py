@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from argparse import ArgumentTypeError
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from spectastic.cli import named
 from spectastic.cli.errors import TroubleError
 from spectastic.cli.parser import quoted
 
@@ -65,13 +65,8 @@ def converter(options: Namespace) -> Converter:
 def document(path: str) -> bytes:
     """What a document holds that was named on the command line. Raises `TroubleError`."""
     from spectastic.convert import MOST
-    from spectastic.source import Unreadable, read_bytes
 
-    folder, name = os.path.split(os.path.abspath(path))
-    found = read_bytes(folder, name, MOST)
-    if isinstance(found, Unreadable):
-        raise TroubleError(f"{path}: {found.message}", "split it" if found.too_large else "")
-    return found
+    return named.data(path, MOST)
 
 
 def text(file: str, data: bytes, used: Converter, options: Namespace) -> bytes:
