@@ -92,11 +92,7 @@ def test_what_the_page_shows_of_standard_error(capsys: Capture) -> None:
 def test_every_option_is_on_the_page(capsys: Capture) -> None:
     assert main(["retrieve", "--help"]) == 0
     options = set(re.findall(r"(?<!\w)--[a-z][a-z-]+", capsys.readouterr().out))
-    assert options - set(re.findall(r"--[a-z][a-z-]+", PAGE)) == {
-        "--help",
-        "--config",
-        "--isolated",
-    }
+    assert options - set(re.findall(r"--[a-z][a-z-]+", PAGE)) == {"--help", "--config", "--isolated"}
 
 
 @pytest.mark.usefixtures("inside")

@@ -344,8 +344,4 @@ def test_the_sample_of_the_page(tmp_path: Path, capsys: Capture, monkeypatch: py
 def test_every_option_is_on_the_page(capsys: Capture) -> None:
     page = (FIXTURES.parent.parent / "docs/prior-art.md").read_text(encoding="utf-8")
     options = set(re.findall(r"(?<!\w)--[a-z][a-z-]+", run(capsys, "--help")[1]))
-    assert options - set(re.findall(r"--[a-z][a-z-]+", page)) == {
-        "--help",
-        "--config",
-        "--isolated",
-    }
+    assert options - set(re.findall(r"--[a-z][a-z-]+", page)) == {"--help", "--config", "--isolated"}

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spectastic import frontmatter
-from spectastic.frontmatter import MAX_BYTES, Block, conflict_lines, conflict_problems, read, split
+from spectastic.frontmatter import MAX_BYTES, Block, conflict_lines, conflict_problems, keys, read, split
 from spectastic.frontmatter.handler import Handler, parse
 
 if TYPE_CHECKING:
@@ -106,6 +106,27 @@ def test_spans_are_file_offsets() -> None:
     assert data[found.block.body :] == b"body"
     assert data[found.block.start :].startswith("é".encode())
     assert data[found.block.end :].startswith(b"---\r\nbody")
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("---\nid: X\n'a b': [c]\nid: Y\n---\n", {"id": (4, 6), "a b": (10, 15)}),
+        ("---\r\né: 1\r\n{a}: 2\r\nb: 3\r\n---\r\n", {"é": (5, 7), "b": (20, 21)}),
+        ("---\nid: X\nmore:\n  id: Y\n---\n", {"id": (4, 6), "more": (10, 14)}),
+        ("---\nid: [X\n---\n", {"id": (4, 6)}),
+        ("id: X\n", {}),
+        ("---\nid: X\n", {}),
+    ],
+)
+def test_where_names_stand(text: str, places: dict[str, tuple[int, int]]) -> None:
+    assert keys(text.encode()) == places
+    moved = {name: (start + 7, end + 7) for name, (start, end) in places.items()}
+    assert keys(text.encode(), 7) == moved
+
+
+def test_names_of_what_is_no_text_have_no_place() -> None:
+    assert keys(b"---\nid: \xff\n---\n").keys() <= {"id"}
 
 
 def test_order_and_nested_values() -> None:

@@ -153,6 +153,58 @@ def test_texts_that_cannot_be_written(
     assert sorted(root.rglob("*")) == before
 
 
+#: A gap, and what of it the setting `document` makes a citation of.
+CITING = [
+    ("Is KB-0001@2024-05-28 meant?", "KB-0001@2024-05-28"),
+    ("Is KB-0001 meant?", "KB-0001"),
+    ("KB-0001@9", "KB-0001@9"),
+    ("(see *KB-0001@9*)", "KB-0001@9"),
+    ("kb-0001@9?", "kb-0001@9"),
+    ("KB\u20110001@9", "KB\u20110001@9"),
+    ("a | KB-12345@x|y", "KB-12345@x"),
+]
+
+
+@pytest.mark.parametrize(("gap", "token"), CITING)
+@pytest.mark.parametrize("field", ["gap", "section"])
+def test_where_citations_count_everywhere_no_gap_is_one(field: str, gap: str, token: str) -> None:
+    texts = {"section": "A", "gap": "x", field: gap}
+    taken = Intake("n.txt", "notes", DAY, (Gap(texts["section"], "blocking", texts["gap"], "answered"),))
+    assert intake.checked(taken) == taken
+    with pytest.raises(AuthoringError) as refused:
+        intake.checked(taken, everywhere=True)
+    assert refused.value.message == f"the gap `{texts['gap']}` would be read as a citation, {token}"
+
+
+def test_where_citations_count_everywhere_no_source_is_one() -> None:
+    taken = Intake("KB-0001@9.txt", "notes", DAY, ())
+    assert intake.checked(taken) == taken
+    with pytest.raises(AuthoringError, match=r"the name of the source, `KB-0001@9\.txt`, would be read"):
+        intake.checked(taken, everywhere=True)
+
+
+@pytest.mark.parametrize("gap", ["What of KB?", "KB-", "KBs-1", "XKB-0001@9", "REQ-001, LESSON-002"])
+def test_what_is_no_citation_is_taken_in_any_scope(gap: str) -> None:
+    taken = Intake("n.txt", "notes", DAY, (Gap("A", "blocking", gap, "open"),))
+    assert intake.checked(taken, everywhere=True) == taken
+
+
+@pytest.mark.parametrize(("scope", "code"), [("decision", 0), ("document", 2)])
+def test_the_setting_says_where_a_gap_is_a_citation(
+    scope: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    root = Repository(tmp_path / "r", {"n.txt": "x"}).root
+    monkeypatch.chdir(root)
+    gaps = [{"section": "A", "severity": "blocking", "gap": "Is KB-0001@2024-05-28 meant?"}]
+    tree(root, {"g.yaml": json.dumps(gaps), "spectastic.toml": f'citation-scope = "{scope}"\n'})
+    before = sorted(root.rglob("*"))
+    assert main(["new", "T", "--tags", "", "--intake", "n.txt", "--gaps", "g.yaml"]) == code
+    told = capsys.readouterr().err
+    assert ("would be read as a citation, KB-0001@2024-05-28" in told) == (code == 2)
+    assert (sorted(root.rglob("*")) == before) == (code == 2)
+    assert main(["validate"]) == 0
+
+
 def test_more_gaps_than_are_compared_are_refused() -> None:
     gap = {"section": "A", "severity": "assumption", "gap": "x"}
     assert len(intake.gaps(json.dumps([gap] * 200), "g.yaml")) == 200

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from prior_art import BUGS, LESSONS, SPECS, document
+from prior_art import BUGS, FIXTURES, LESSONS, SPECS, document, spec
 from repository import Repository
 from trees import Link, tree
 
@@ -172,6 +174,100 @@ def test_what_a_lifecycle_file_wrote_before_is_old(tmp_path: Path) -> None:
         "finish.sh rejected is written here, and spectastic retrieve leaves it out"
     ]
     assert found(tmp_path, request=since, lifecycle=scripts, ignore=(PARITY, PROVENANCE)) == []
+
+
+# What retrieval cannot take
+
+
+def test_the_fixture_corpus_has_each_fault_once(tmp_path: Path) -> None:
+    shutil.copytree(FIXTURES / "corpus", tmp_path, dirs_exist_ok=True)
+    told = [
+        f"{finding.path.removeprefix('.adlc/')}:{finding.location.line}:{finding.location.column}"
+        f" {finding.severity.label} {finding.message}"
+        for finding in validate(Settings(root=str(tmp_path))).findings
+        if not finding.message.endswith("no section Retrieved Context")
+    ]
+    bugs, lessons, out = (
+        "bugs/BUG-01",
+        "knowledge/lessons/LESSON-0",
+        "warning retrieve leaves this document out:",
+    )
+    invalid = "the frontmatter is not valid YAML:"
+    mapping = "mapping values are not allowed in this context"
+    assert told == [
+        f"{bugs}5-mail-loop-again.md:2:5 warning BUG-015 is also the id of .adlc/{bugs}5-mail-loop.md",
+        f"{bugs}5-mail-loop.md:2:5 warning BUG-015 is also the id of .adlc/{bugs}5-mail-loop-again.md",
+        f"{bugs}6-tab-in-the-head.md:4:1 {out} {invalid} found character that cannot start any token",
+        f"{lessons}26-caches-end-at-midnight.md:5:1 warning the field domain cannot be compared",
+        f"{lessons}30-notes-of-a-meeting.md:1:1 {out} there is no frontmatter",
+        f"{lessons}31-never-closed.md:1:1 {out} the frontmatter opens on the first line and is never closed",
+        f"{lessons}32-a-colon-too-many.md:3:15 {out} {invalid} {mapping}",
+        f"{lessons}33-merged-in-a-hurry.md:3:1 {out} a merge conflict is left here: <<<<<<< HEAD",
+        f"{lessons}34-a-list.md:2:1 {out} the frontmatter cannot be taken as it is: it is no list of fields",
+        # What is no text is told once.
+        f"{lessons}35-latin.md:3:10 error the file is not UTF-8: byte 0xe4 at offset 28",
+        "specs/REQ-014-timetable-api/requirement.md:4:1 warning the field status cannot be compared",
+        f"specs/REQ-016-half-a-head/requirement.md:4:7 {out} {invalid} did not find expected ',' or ']'",
+    ]
+
+
+def test_what_the_page_shows_is_what_validate_prints(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(FIXTURES.parent.parent)
+    page = (FIXTURES.parent.parent / "docs/prior-art.md").read_text(encoding="utf-8")
+    [(options, sample)] = re.findall(r"```console\n\$ spectastic validate (.*?)\n(.*?)\n```", page, re.DOTALL)
+    assert main(["validate", *options.split()]) == 1
+    printed = capsys.readouterr().out.splitlines()
+    shown = [line for line in sample.splitlines() if line != "…"]
+    assert [line for line in printed if line in shown] == shown
+
+
+def test_validate_names_what_retrieve_does_in_the_same_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(FIXTURES / "corpus", tmp_path, dirs_exist_ok=True)
+    assert main(["retrieve", "--root", str(tmp_path), "--isolated", "--component", "gate/scanner"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    retrieved = {line.split(": ", 3)[3] for line in lines if line.startswith("spectastic: left out: ")}
+    retrieved |= {line.split("taken, but ")[1].split(": ", 1)[1] for line in lines if "taken, but " in line}
+    assert len(retrieved) == 10
+    told = {
+        f"{finding.message.removeprefix('retrieve leaves this document out: ')} ({finding.hint})"
+        for finding in validate(Settings(root=str(tmp_path))).findings
+    }
+    assert retrieved - told == {"the frontmatter is not UTF-8 (save it as UTF-8)"}
+
+
+def test_an_id_that_somebody_else_takes_is_new_in_both_documents(tmp_path: Path) -> None:
+    made = Repository(tmp_path, spec("001"))
+    made.commit()
+    old = f"{SPECS}/REQ-001-x/requirement.md"
+    tree(tmp_path, {f"{BUGS}/BUG-001-x.md": document(id="REQ-001")})
+    told = [line for line in found(tmp_path, request=Request(since="HEAD")) if "REQ-001" in line]
+    assert told == [
+        f"{BUGS}/BUG-001-x.md REQ-001 is also the id of {old}",
+        f"{old} REQ-001 is also the id of {BUGS}/BUG-001-x.md",
+    ]
+    made.commit()
+    assert found(tmp_path, request=Request(since="HEAD")) == []
+
+
+def test_documents_are_not_looked_through_for_a_spec_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree(tmp_path, {**spec("001"), "a.md": "A (informed by REQ-001).\n"})
+    monkeypatch.setattr("spectastic.retrieval.catalogue.Catalogue.called", pytest.fail)
+    assert found(tmp_path, "a.md") == []
+
+
+def test_what_cannot_be_read_has_no_id() -> None:
+    files = {f"{BUGS}/BUG-001-x.md": document(id="X").encode(), f"{BUGS}/BUG-003.md": b"---\nid: X\n"}
+    unreadable = Unreadable(f"{BUGS}/BUG-002-x.md", "it may not be read")
+    snapshot = Snapshot([*files, unreadable.path], lambda path: files.get(path, unreadable))  # type: ignore[arg-type]
+    catalogue = Catalogue(snapshot, ".adlc")
+    assert list(catalogue.called("X")) == [f"{BUGS}/BUG-001-x.md"]
+    assert catalogue.called("BUG-002") == catalogue.called("BUG-003") == {}
 
 
 # A change that was interrupted

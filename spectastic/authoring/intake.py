@@ -80,8 +80,10 @@ class Intake(NamedTuple):
             yield f"| {' | '.join(map(literal, gap))} |"
 
 
-def checked(intake: Intake) -> Intake:
+def checked(intake: Intake, *, everywhere: bool = False) -> Intake:
     """An intake whose texts can be written down as they are.
+
+    With `everywhere`, citations of the corpus count wherever they stand, so that no text may look like one.
 
     Raises:
         AuthoringError: where one of them stands, it would say what it does not mean.
@@ -112,7 +114,31 @@ def checked(intake: Intake) -> Intake:
                 f"the gap `{short(gap.gap)}` would be read as a citation of {short(cited.id)}",
                 "leave out `informed by`, or the brackets around it",
             )
+    if everywhere:
+        _uncited(intake)
     return intake
+
+
+def _uncited(intake: Intake) -> None:
+    """Refuse what would be a citation of the spec, be it a near miss: nobody decided anything by it."""
+    source = f"the name of the source, `{short(intake.source)}`,"
+    _refuse_citations(f"- {literal(intake.source)}\n", source, "give the file another name")
+    for gap in intake.gaps:
+        lines = [*intake._replace(gaps=(gap,)).section(), "", f"- {_mirrored(intake.source, gap)}", ""]
+        _refuse_citations("\n".join(lines), f"the gap `{short(gap.gap)}`", "write it without KB- and digits")
+
+
+def _refuse_citations(text: str, what: str, remedy: str) -> None:
+    from spectastic.source import Source
+    from spectastic.spec import extract
+
+    for place in extract(Source("gap.md", text.encode()), everywhere=True).citing:
+        tokens = [citation.text for citation in place.citations]
+        for token in tokens + [near_miss.text for near_miss in place.malformed]:
+            raise AuthoringError(
+                f"{what} would be read as a citation, {short(token)}",
+                f"{remedy}: where citation-scope is `document`, it is one wherever it stands",
+            )
 
 
 def _mirrored(source: str, gap: Gap) -> str:

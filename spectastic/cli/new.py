@@ -68,7 +68,7 @@ def run(options: Namespace) -> int:
     settings = retrieve.settings(options)
     with refusals():
         day = _today()
-        intake = _intake(options, kind, day)
+        intake = _intake(options, settings, kind, day)
         title = _title(options)
         library = documents.load(settings.root, settings.prior_art_root)
         for trouble in library.trouble:
@@ -120,7 +120,7 @@ def _title(options: Namespace) -> str:
     return checked_line(title)
 
 
-def _intake(options: Namespace, kind: Kind, day: date) -> Intake | None:
+def _intake(options: Namespace, settings: Settings, kind: Kind, day: date) -> Intake | None:
     from spectastic.authoring import intake
 
     if options.intake is None and options.gaps is None:
@@ -137,7 +137,8 @@ def _intake(options: Namespace, kind: Kind, day: date) -> Intake | None:
     text = common.text_file(options.intake).decode("utf-8")
     gaps = intake.gaps(common.text_file(options.gaps).decode("utf-8"), options.gaps)
     source = checked_line(name, "the name of the source")
-    found = intake.checked(intake.Intake(source, intake.kind(name, text), day, gaps))
+    everywhere = settings.citation_scope == "document"
+    found = intake.checked(intake.Intake(source, intake.kind(name, text), day, gaps), everywhere=everywhere)
     _halt(found, options)
     return found
 

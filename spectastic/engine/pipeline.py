@@ -214,7 +214,7 @@ def _check_all(setup: Setup) -> Iterator[Tally]:
     # Read and asked once, before the processes part.
     _ = setup.corpus.rows and setup.corpus.tracked
     known = setup.checker.priors
-    _ = known is not None and known.exists and known.catalogue
+    _ = known is not None and known.exists and known.catalogue.called("")
     return spread(lambda chunk: _check_files(chunk, setup, locator), chunks, jobs)
 
 

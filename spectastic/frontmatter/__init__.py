@@ -137,6 +137,19 @@ def read(data: bytes, base: int = 0) -> Frontmatter:
     return Frontmatter(fields, problems, placed, lists, others, texts)
 
 
+def keys(data: bytes, base: int = 0) -> dict[str, Span]:
+    """Where the name of each field stands that `read` finds in `data`; always asks the parser. Never raises.
+
+    What holds none of them, or more than `read` looks at, is not for here: ask about fields that it gave.
+    """
+    block = split(data)
+    if block is None:
+        return {}
+    from spectastic.frontmatter import handler
+
+    return handler.keys(data[: block.body].decode("utf-8", "replace"), base)
+
+
 def preamble(data: bytes) -> int:
     """How long is what people put before frontmatter: blank lines, HTML comments, headings (`# …`).
 
@@ -264,4 +277,6 @@ class Places:
 
     def span(self, first: int, last: int) -> Span:
         """The bytes of the characters `[first, last)`."""
+        if self._ascii and not self._dropped:
+            return Span(self._start + first, self._start + last)
         return Span(self.offset(first), self.offset(last))

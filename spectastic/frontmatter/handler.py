@@ -41,6 +41,13 @@ def parse(
     return handler.fields, tuple(handler.problems), handler.lists, tuple(handler.others), texts
 
 
+def keys(text: str, start: int) -> dict[str, Span]:
+    """Where the name of each field stands, in a text as `parse` takes it."""
+    handler = Handler(text, start)
+    frontmatter.parse(text, handler=handler)
+    return handler.places()
+
+
 class Handler(YAMLHandler):
     """How python-frontmatter splits a text, and loads the first part.
 
@@ -60,6 +67,7 @@ class Handler(YAMLHandler):
         self._first = 0
         self._yaml = ""
         self._names: dict[str, int] = {}
+        self._keys: dict[str, Any] = {}
         self._told: set[str] = set()
         self._items: list[str] | None = None
         self._quoted: set[str] = set()
@@ -126,10 +134,15 @@ class Handler(YAMLHandler):
         """The name of a key, `""` for one that is no scalar; a second equal one is reported."""
         name: str = getattr(event, "value", "")
         seen = self._names[name] = self._names.get(name, 0) + 1
+        self._keys.setdefault(name, event)
         if name and seen == 2:
             message = f"the field {short(name)} stands here twice"
             self.problems.append(Problem(self._span(event), message, "keep one of the two", name))
         return name
+
+    def places(self) -> dict[str, Span]:
+        """Where the name of each field stands, the first time."""
+        return {name: self._span(event) for name, event in self._keys.items() if name}
 
     def _gather(self, event: Any, depth: int, plain: bool, kind: str) -> None:
         """Note what stands inside of a value, which is a list of scalars as long as nothing else is seen."""

@@ -10,12 +10,12 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.retrieval import documents
+from spectastic.retrieval import documents, faults
 from spectastic.retrieval.model import Kind
 from spectastic.source import Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from spectastic.retrieval.trees import Tree
 
@@ -34,7 +34,18 @@ class Entry(NamedTuple):
 class Catalogue:
     """The documents below `folder`, and below those of other projects that were copied here."""
 
-    __slots__ = ("_by_field", "_entries", "_kinds", "_named", "_own", "_tree", "folder", "home", "trouble")
+    __slots__ = (
+        "_by_field",
+        "_called",
+        "_entries",
+        "_kinds",
+        "_named",
+        "_own",
+        "_tree",
+        "folder",
+        "home",
+        "trouble",
+    )
 
     def __init__(self, tree: Tree, folder: str, siblings: Sequence[str] = ()) -> None:
         self._tree = tree
@@ -44,6 +55,7 @@ class Catalogue:
         self._kinds: dict[str, Kind] = {}
         self._named: defaultdict[str, list[str]] = defaultdict(list)
         self._by_field: defaultdict[str, list[str]] | None = None
+        self._called: defaultdict[str, dict[str, None]] | None = None
         self._entries: dict[str, Entry] = {}
         self.home = self._list(folder)
         #: Documents of others have no say about what belongs to this project.
@@ -75,6 +87,18 @@ class Catalogue:
         """The documents with an id, in their name or in their frontmatter."""
         paths = self._named.get(identifier) or self._fields().get(identifier, [])
         return tuple(map(self._entry, paths))
+
+    def called(self, identifier: str) -> Mapping[str, None]:
+        """The paths, in order, of this project's documents that retrieval calls by an id."""
+        if self._called is None:
+            self._called = defaultdict(dict)
+            for path, kind in self._kinds.items():
+                data = self._tree.read(path) if path in self._own else None
+                # Every document is read for this: no more is made of it than an id.
+                found = documents.head_of(data) if isinstance(data, bytes) else None
+                if found is not None and faults.left_out(found) is None:
+                    self._called[documents.identifier(kind, path, found)][path] = None
+        return self._called.get(identifier, {})
 
     def ids(self) -> frozenset[str]:
         """Every id that has a document."""

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from spectastic import frontmatter
-from spectastic.retrieval import listing
+from spectastic.retrieval import faults, listing
 from spectastic.retrieval.model import FIELDS, MANY, SINGLE, Document, Kind, Library, Shelf
 from spectastic.source import Unreadable, head, read
 
@@ -26,7 +26,6 @@ RESOLVED = frozenset({"resolved", "closed"})
 _HEAD = 4096
 _BOM = b"\xef\xbb\xbf"
 _NAME = re.compile(r"(?P<id>(?:REQ|LESSON|BUG)-[0-9]{3,6})(?:-(?P<slug>.+))?")
-_USED = ("id", "title", "status", *FIELDS, "created", "updated")
 
 
 class Reading(NamedTuple):
@@ -119,19 +118,16 @@ def head_of(data: bytes) -> Frontmatter:
 
 
 def _document(kind: Kind, path: str, found: Frontmatter) -> Reading | Unreadable:
-    if found.block is None:
-        for problem in found.problems:
-            return Unreadable(path, problem.message, problem.hint)
-        return Unreadable(path, "there is no frontmatter", "begin it with a line ---, fields, and a line ---")
-    if found.problems and not found.fields and not found.lists and not found.others:
-        return Unreadable(path, found.problems[0].message, found.problems[0].hint)
+    why = faults.left_out(found)
+    if why is not None:
+        return Unreadable(path, why.message, why.hint)
     name = _NAME.fullmatch(_stem(kind, path))
-    values = {field: _single(found, field) for field in _USED if field not in MANY}
+    values = {field: _single(found, field) for field in faults.USED if field not in MANY}
     lists = {field: _many(found, field) for field in MANY}
-    odd = [*_odd(found)] if found.lists or found.others else []
+    odd = faults.odd(found)
     document = Document(
         kind,
-        values["id"] or (name["id"] if name else _stem(kind, path)),
+        identifier(kind, path, found),
         values["title"] or ((name["slug"] or "") if name else "").replace("-", " "),
         path,
         values["status"],
@@ -146,9 +142,15 @@ def _document(kind: Kind, path: str, found: Frontmatter) -> Reading | Unreadable
         or any(values[field] for field in SINGLE)
         or any(field in FIELDS for field in odd),
     )
-    notes = [Unreadable(path, problem.message, problem.hint) for problem in found.problems]
-    notes += (Unreadable(path, f"the field {field} cannot be compared", _remedy(field)) for field in odd)
-    return Reading(document, tuple(notes))
+    notes = faults.not_understood(found, odd)
+    return Reading(document, tuple(Unreadable(path, note.message, note.hint) for note in notes))
+
+
+def identifier(kind: Kind, path: str, found: Frontmatter) -> str:
+    """The id of a document: that of its frontmatter, else that of its name, else its name."""
+    stem = _stem(kind, path)
+    name = _NAME.fullmatch(stem)
+    return _single(found, "id") or (name["id"] if name else stem)
 
 
 def _stem(kind: Kind, path: str) -> str:
@@ -172,16 +174,3 @@ def _many(found: Frontmatter, field: str) -> tuple[str, ...]:
     if field in found.fields:
         items = (found.fields[field].value,)
     return tuple(dict.fromkeys(item for item in items if found.meant(field, item)))
-
-
-def _odd(found: Frontmatter) -> list[str]:
-    """The fields that hold what they cannot."""
-    return [
-        field
-        for field in _USED
-        if field in found.others or (field not in MANY and len(found.lists.get(field, ())) > 1)
-    ]
-
-
-def _remedy(field: str) -> str:
-    return "write a list of plain values" if field in MANY else "write one plain value"

@@ -2,22 +2,28 @@
 
 ## What it does
 
-Looks at ids of prior art (`REQ-`, `LESSON-`, `BUG-` and three to six digits) in two places: in brackets,
-after `informed by`, and anywhere below a heading `Retrieved Context`; in code and comments they are
-samples. An id that has no document below the prior-art root (`prior-art-root`, by default `.adlc`) is an
-error. One whose document is `draft`, `superseded`, `cancelled` or `rejected` is a warning.
+Looks at ids (`REQ-`, `LESSON-`, `BUG-` and three to six digits) in brackets, after `informed by`, and below a
+heading `Retrieved Context`; in code and comments they are samples. An id without a document below the
+prior-art root (`prior-art-root`, by default `.adlc`) is an error, one whose document is `draft`,
+`superseded`, `cancelled` or `rejected` a warning.
 
-In documents below that root it also reports what was left to be filled in: values like `YYYY-MM-DD` in the
-frontmatter, and text in square brackets that the project's own template has, or that ends in an ellipsis.
-In a spec (`specs/*/requirement.md`) it reports a section `Retrieved Context` that is missing or empty, and
-each gap of the table below `Provenance` that is not repeated word for word: under `Assumptions` where it
-was `assumed`, under `Open Questions` where it is `open`. Templates are not looked at.
+Of documents there it reports what was left to be filled in: values like `YYYY-MM-DD`, and text in square
+brackets that the project's template has, or that ends in an ellipsis. A warning is what `spectastic retrieve`
+cannot take: no readable frontmatter, an id that two documents have, a field that cannot be compared, or
+whose name is misspelt.
+
+Of a spec (`specs/*/requirement.md`) it reports a section `Retrieved Context` that is missing or empty, and
+each gap below `Provenance` that is not repeated word for word: under `Assumptions` where it was `assumed`,
+under `Open Questions` where it is `open`. Templates are not looked at.
 
 ## Why is this bad?
 
 `informed by LESSON-034` says that somebody read a lesson and acted on it. If there is no such lesson,
 nobody did. Tables, several ids in one bracket, wrapped lines and further words (`REQ-570 BR-8`) are read as
 a reader does. A gap that was assumed and is told nowhere else is an assumption that no reviewer sees.
+
+A document that `spectastic retrieve` leaves out is written for nobody, and so is a value in a field that it
+does not know. It says so on standard error each time, where the author of that document is not looking.
 
 ## Example
 
@@ -39,6 +45,10 @@ Correct the id; `spectastic retrieve` lists what there is. For one that is anoth
 project in `prior-art-siblings`: by a copy of its prior-art folder below this root, which is looked into,
 or, on trust, by ids (`"REQ-400..REQ-499"`) or by the name that stands before its ids (`"teton"` for
 `teton:REQ-570`).
+
+Correct the frontmatter where the finding points; `retrieve` says the same of it. A name of a field counts as
+misspelt where it is one slip away from a field that is missing (`componet`, `tilte`, `tag`), or differs in
+capitals; other fields are your own.
 
 Cite what took the place of a superseded document. Write a section `Retrieved Context` with what
 `spectastic retrieve` prints, the line about no prior context included.
@@ -73,6 +83,7 @@ if TYPE_CHECKING:
 
     from spectastic.findings import Finding
     from spectastic.retrieval.catalogue import Entry
+    from spectastic.retrieval.model import Kind
     from spectastic.rules.priors import Priors
     from spectastic.spec.cited import Mention
     from spectastic.spec.page import Page
@@ -140,6 +151,7 @@ def _document(page: Page, priors: Priors) -> Iterator[Finding]:
     kind = priors.kind(page.path)
     if kind is None:
         return
+    yield from _taken(page, priors, kind)
     from spectastic.spec.blanks import left
 
     for blank in left(page, priors.placeholders(kind)):
@@ -154,6 +166,43 @@ def _document(page: Page, priors: Priors) -> Iterator[Finding]:
     if kind.value == "spec":
         yield from _retrieved(page)
         yield from _unmirrored(page)
+
+
+def _taken(page: Page, priors: Priors, kind: Kind) -> Iterator[Finding]:
+    """What retrieval cannot take of a document, in its own words. What is no text is told of elsewhere."""
+    from spectastic.retrieval import faults
+
+    found = page.fields()
+    why = faults.left_out(found)
+    if why is not None:
+        if not page.source.problems:
+            message = f"retrieve leaves this document out: {why.message}"
+            yield RULE.at(page.path, why.span, message, hint=why.hint, severity=Severity.WARNING)
+        return
+    yield from _same_id(page, priors, kind)
+    odd, misspelt = faults.odd(found), faults.misspelt(found)
+    places = page.keys() if odd or misspelt else {}
+    for note in faults.not_understood(found, odd, places):
+        yield RULE.from_problem(page.path, note)._replace(severity=Severity.WARNING)
+    for name, meant in misspelt.items():
+        said = short(name)
+        message, hint = f"retrieve does not know the field {said}", f"did you mean {meant}?"
+        span = places.get(name, _WHOLE_FILE)
+        yield RULE.at(page.path, span, message, hint=hint, subject=said, severity=Severity.WARNING)
+
+
+def _same_id(page: Page, priors: Priors, kind: Kind) -> Iterator[Finding]:
+    """Two documents that nobody can tell apart by what they are called."""
+    from spectastic.retrieval.documents import identifier
+
+    found = page.fields()
+    called = identifier(kind, page.path, found)
+    others = priors.others(called, page.path)
+    if others:
+        written, said = found.fields.get("id"), short(called)
+        span = written.span if written else page.keys().get("id", _WHOLE_FILE)
+        message, hint = f"{said} is also the id of {others}", "give each document an id of its own"
+        yield RULE.at(page.path, span, message, hint=hint, subject=said, severity=Severity.WARNING)
 
 
 def _retrieved(page: Page) -> Iterator[Finding]:

@@ -12,6 +12,8 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from spectastic.text import short
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -100,6 +102,13 @@ class Priors:
     def find(self, identifier: str) -> tuple[Entry, ...]:
         """The documents with an id."""
         return self.catalogue.find(identifier)
+
+    def others(self, identifier: str, path: str) -> str:
+        """The documents besides `path` that retrieval calls by an id, in words; "" for none."""
+        paths = self.catalogue.called(identifier)
+        first = next((other for other in paths if other != path), "")
+        more = len(paths) - (path in paths) - 1
+        return f"{short(first)} and {more} more" if more > 0 else short(first)
 
     def is_elsewhere(self, mention: Mention, path: str) -> bool:
         """Whether an id that `path` names is another project's, by configuration or by the way to it."""

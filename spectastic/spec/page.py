@@ -20,7 +20,7 @@ from spectastic.spec.shown import Shown
 from spectastic.spec.visible import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from spectastic.findings import Span
     from spectastic.frontmatter import Frontmatter
@@ -50,6 +50,7 @@ class Page:
     """What a reader sees of `source`. `masked` is `text` with blanks in the place of code."""
 
     __slots__ = (
+        "_fields",
         "_move",
         "_offsets",
         "_shown",
@@ -76,6 +77,7 @@ class Page:
         self.text = shown.text
         self._shown = shown
         self._move = move
+        self._fields: Frontmatter | None = None
         #: Where each piece begins: as an offset that never falls, and as a character.
         self._starts = list(accumulate((start for _, start, _ in pieces), max))
         self._offsets = list(accumulate((len(text) for text, _, _ in pieces), initial=0))
@@ -119,9 +121,19 @@ class Page:
 
     def fields(self) -> Frontmatter:
         """The frontmatter, with places in the file; headings and comments may stand before it."""
+        if self._fields is None:
+            self._fields = frontmatter.read(*self._head())
+        return self._fields
+
+    def keys(self) -> Mapping[str, Span]:
+        """Where the name of each field of the frontmatter stands."""
+        return frontmatter.keys(*self._head())
+
+    def _head(self) -> tuple[bytes, int]:
+        """The bytes from the frontmatter on, and where they begin in the file."""
         data, base = self.source.data, self.source.base
         start = base + frontmatter.preamble(data[base:])
-        return frontmatter.read(data[start:], start)
+        return data[start:], start
 
     def _between(self, start: int, end: int) -> tuple[int, int]:
         """The characters that stand in some bytes of the text that was scanned."""
