@@ -75,7 +75,6 @@ def table() -> str:
         f"| `{path}` | {'yes' if field.needed else ''} | {KINDS[field.kind].says}"
         f"{' or `null`' if field.null else ''} | {field.text} |\n"
         for path, field in flat()
-        if not path.endswith(f".{ANY}") or field.of
     )
     return f"| key | needed | value | what it says |\n|---|---|---|---|\n{rows}"
 

@@ -207,6 +207,98 @@ def test_ground_as_text(capsys: Capture) -> None:
         assert line in lines
 
 
+#: What of the tables is another, and the line under what is best of a domain.
+BENEATH: dict[str, tuple[dict[str, str], str, str | None]] = {
+    # Both rows hold "contrast": one is best, the other an alternative.
+    "one more": ({}, "contrast", "**Confidence:** low (0.082) · and 1 more, see --json"),
+    # What is preferred is looked for too, and "merge", "block", "only" and "warn" are in these rows alone.
+    "none": ({"gates.csv": "Gate,For\nwarn only,contrast\ncomment,info\n"}, "contrast", "**Confidence:** "),
+    "no row at all": ({"gates.csv": "Gate,For\nx,y\n"}, "contrast", None),
+}
+
+
+@pytest.mark.parametrize("case", BENEATH)
+def test_ground_says_what_it_does_not_show(case: str, here: Path, capsys: Capture) -> None:
+    files, query, said = BENEATH[case]
+    tree(here, files)
+    found = json.loads(run(capsys, "ground", query, "--json")[1])["selections"]["gate"]
+    out = run(capsys, "ground", query)[1]
+    beneath = [line for line in out.splitlines() if line.startswith("**Confidence:** ")]
+    if said is None:
+        assert (found["best"], beneath) == ({}, [])
+        return
+    held, others = found["confidence"], len(found["alternatives"])
+    more = f" · and {others} more, see --json" if others else ""
+    assert others == (1 if "more" in said else 0)
+    assert beneath == [f"**Confidence:** {held['label']} ({held['score']}){more}"]
+    lines = out.splitlines()
+    assert lines[lines.index(beneath[0]) - 2].startswith("- **For:** ")
+    assert lines[lines.index(beneath[0]) - 1] == ""
+
+
+def test_the_motion_domain_says_so_too(here: Path, capsys: Capture) -> None:
+    gsap = {"file": "gsap.csv", "search_cols": ["Move"], "output_cols": ["Move"]}
+    write(here, domains={**MANIFEST["domains"], "gsap": gsap})
+    tree(
+        here, {"gsap.csv": "Move,Intensity Tier\ncontrast in,Subtle\ncontrast out,Subtle\ncontrast,Complex\n"}
+    )
+    lines = run(capsys, "ground", "contrast", "--motion", "2")[1].splitlines()
+    at = lines.index("### motion (Subtle)")
+    assert lines[at + 2] == "- **Move:** contrast in"
+    assert re.fullmatch(r"\*\*Confidence:\*\* low \(0\.\d+\) · and 1 more, see --json", lines[at + 4])
+
+
+def test_what_is_kept_says_nothing_of_options(here: Path, capsys: Capture) -> None:
+    run(capsys, "ground", "contrast", "--persist", "out", "-p", "My App")
+    assert "see --json" not in (here / MASTER).read_text()
+
+
+#: A context, and what the gaps say of it. The rules of the row ask for `legal` and `draft`.
+ASKED_FOR: dict[str, tuple[str, list[str]]] = {
+    "known": ('{"legal": true, "draft": false}', []),
+    "misspelt": ('{"leagl": true}', ["No rule asks for 'leagl'; did you mean 'legal'?"]),
+    "in capitals": ('{"LEGAL": true}', ["No rule asks for 'LEGAL'; did you mean 'legal'?"]),
+    "with the prefix": ('{"if_draft": true}', ["No rule asks for 'if_draft'; did you mean 'draft'?"]),
+    "like nothing": ('{"xyzzy": false}', ["No rule asks for 'xyzzy'."]),
+    "two": (
+        '{"drft": 1, "legal": 1, "zz": 1}',
+        ["No rule asks for 'drft'; did you mean 'draft'?", "No rule asks for 'zz'."],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ASKED_FOR)
+@pytest.mark.usefixtures("here")
+def test_what_no_rule_asks_for(case: str, capsys: Capture) -> None:
+    context, said = ASKED_FOR[case]
+    before = json.loads(run(capsys, "ground", "contrast", "--json")[1])["evidence_gap"]
+    found = json.loads(run(capsys, "ground", "contrast", "--context", context, "--json")[1])
+    assert [gap for gap in found["evidence_gap"] if gap not in before] == said
+    out = run(capsys, "ground", "contrast", "--context", context)[1]
+    assert all(f"- {gap}" in out.splitlines() for gap in said)
+
+
+def test_a_filter_on_a_column_that_is_not_there_is_a_gap(here: Path, capsys: Capture) -> None:
+    said = "There is no filter column 'gate' in domain 'gate'; did you mean 'Gate'?"
+    none = "No match in domain 'gate': the filters leave none of its 3 rows."
+    found = json.loads(run(capsys, "search", "contrast", "-d", "gate", "--filter", "gate=warn", "--json")[1])
+    assert (found["count"], found["evidence_gap"]) == (0, [none, said])
+    out = run(capsys, "search", "contrast", "-d", "gate", "--filter", "gate=warn")[1]
+    assert f"- {said}" in out.splitlines()
+    # In the planned domain; in that of the category; in a stack; and where the filter leaves all.
+    domains = MANIFEST["domains"]
+    write(here, domains={**domains, "gate": {**domains["gate"], "filters": {"gate": "warn"}}})
+    gaps = json.loads(run(capsys, "ground", "contrast", "--json")[1])["evidence_gap"]
+    assert {none, said} <= set(gaps)
+    write(here, domains={**domains, "claim": {**domains["claim"], "filters": {"Xyzzy": "warn"}}})
+    gaps = json.loads(run(capsys, "ground", "contrast", "--json")[1])["evidence_gap"]
+    assert "There is no filter column 'Xyzzy' in domain 'claim'." in gaps
+    found = json.loads(run(capsys, "search", "contrast", "-s", "web", "--filter", "Foor=x", "--json")[1])
+    assert found["evidence_gap"][1] == "There is no filter column 'Foor' in stack 'web'; did you mean 'For'?"
+    found = json.loads(run(capsys, "search", "warning", "-d", "gate", "--filter", "gate=", "--json")[1])
+    assert (found["count"], found["evidence_gap"][-1]) == (1, said)
+
+
 def test_what_ground_is_asked(here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     assert here.exists()
     asked: list[tuple[Any, ...]] = []
@@ -368,7 +460,9 @@ def test_validate(here: Path, capsys: Capture) -> None:
     assert run(capsys, "validate", "--check-data") == (0, passed, "")
     write(here, owner="", retriver="bm25", domain=1)
     code, out, err = run(capsys, "validate", "--check-data")
-    assert (code, err) == (1, "")
+    strange = "m.json: retriver is no key of a manifest: did you mean retriever?"
+    assert (code, err) == (1, f"spectastic: warning: {strange}\n")
+    assert json.loads(run(capsys, "validate", "--json")[1])["warnings"] == [strange]
     assert out == (
         "m.json: domain must be text that is not blank, not 1\n"
         'm.json: owner must be text that is not blank, not ""\n'
@@ -406,7 +500,32 @@ def test_validate_of_what_is_no_manifest(here: Path, capsys: Capture) -> None:
     assert (code, json.loads(out)["violations"]) == (1, ["m.json: the manifest must be an object, not []"])
 
 
+def test_a_misspelt_key_is_named_where_the_right_one_is_missing(here: Path, capsys: Capture) -> None:
+    write(here, refresh_cadence="gone", refresh_cadance="quarterly")
+    strange = "m.json: refresh_cadance is no key of a manifest: did you mean refresh_cadence?"
+    code, out, err = run(capsys, "validate")
+    assert (code, err) == (1, f"spectastic: warning: {strange}\n")
+    assert out.startswith("m.json: refresh_cadence is missing: ")
+    found = json.loads(run(capsys, "validate", "--json")[1])
+    assert (found["valid"], found["warnings"]) == (False, [strange])
+
+
 # ------------------------------------------------------------------------------------------------ bad input
+
+
+@pytest.mark.usefixtures("here")
+def test_an_empty_query_says_how_to_ask_without_words(capsys: Capture) -> None:
+    said = 'spectastic: only structured and hybrid retrieval can do without words; QUERY is then ""\n'
+    assert run(capsys, "search", "") == (2, "", f"spectastic: error: the query is empty\n{said}")
+    assert run(capsys, "search", "", "--retriever", "structured", "-d", "gate")[0] == 0
+
+
+def test_without_reasoning_the_next_step_is_named(here: Path, capsys: Capture) -> None:
+    write(here, tier="lookup-only", reasoning="gone")
+    hint = run(capsys, "ground", "contrast")[2].splitlines()[1]
+    assert "add `reasoning` with file, match_column and plan" in hint
+    assert "tier conditional-grounding" in hint
+    assert "ground search" in hint
 
 
 def asked() -> list[tuple[int, str, str]]:
@@ -492,8 +611,9 @@ BROKEN: dict[str, tuple[str, Any, list[str], str]] = {
         "m.json",
         {"tier": "lookup-only", "reasoning": "gone"},
         GROUND,
-        "the manifest has no reasoning",
+        "the manifest has no key `reasoning`, so there is nothing to ground by",
     ),
+    "reasoning that is null": ("m.json", {"reasoning": None}, GROUND, "the manifest has no key `reasoning`"),
     "no table": ("gates.csv", None, SEARCH, "gates.csv: the file cannot be read: no such file"),
     "a folder for a table": ("gates.csv", "/", SEARCH, "gates.csv: this is a folder"),
     "no table of the plan": ("gates.csv", None, GROUND, "gates.csv: the file cannot be read"),
@@ -696,6 +816,35 @@ def test_the_page_has_every_option() -> None:
         options.update(parser._option_string_actions)
     assert options - {"-h", "--help", "--yes"} <= documented
     assert documented - {"--help"} <= options
+
+
+def test_what_the_page_shows_works(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files of step 1 as they stand there, its commands, and the answers that the page shows."""
+    monkeypatch.chdir(tmp_path)
+    text = (FIXTURES.parent.parent / "docs" / "grounding.md").read_text(encoding="utf-8")
+    files = re.findall(r"`(claims/\w+\.csv)`[^`]*?\n\n```csv\n(.*?)```", text, re.DOTALL)
+    assert [name for name, _ in files] == ["claims/gates.csv", "claims/claims.csv", "claims/rules.csv"]
+    tree(tmp_path, dict(files))
+    commands = [shlex.split(line)[1:] for line in re.findall(r"^\$ spectastic (.*)$", text, re.MULTILINE)]
+    assert [command[0] for command in commands] == ["init", "search", "ground"]
+    init, searched, grounded = commands
+
+    assert main(["ground", *init]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    shown = re.search(r"\$ spectastic ground init .*?\n(.*?)```", text, re.DOTALL)
+    assert shown is not None
+    assert set(shown[1].splitlines()) - {"…"} <= set(lines)
+    assert main(["ground", *searched, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["results"][0]["Gate"] == "block the merge"
+
+    block = re.search(r'```json\n("tier".*?),\n```', text, re.DOTALL)
+    assert block is not None
+    path = tmp_path / "claims" / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **json.loads(f"{{{block[1]}}}")}))
+    assert main(["ground", "validate", "--manifest", str(path), "--check-data"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["ground", *grounded]) == 0
+    assert f"```text\n{capsys.readouterr().out}```\n" in text
 
 
 def test_the_retrievers_are_those_of_the_engine() -> None:

@@ -538,6 +538,31 @@ def test_columns_that_are_not_there(tmp_path: Path) -> None:
     ]
 
 
+#: A header, and what parts it if not commas.
+PARTED: list[tuple[str, str]] = [
+    ("A;B;C", ";"),
+    ("A\tB", "tabs"),
+    ("A|B", "|"),
+    ("A;B|C;D", ";"),
+    ("sep=;", ";"),
+    ('"A;B"', ";"),
+    ("\ufeffA;B", ";"),
+    ("A", ""),
+    ("A,B;C", ""),
+    ("A:B", ""),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("header", "said"), PARTED)
+def test_a_header_that_is_parted_otherwise(header: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(f"{header}\nfox\n", encoding="utf-8")
+    found = find(str(tmp_path / "t.csv"), "t.csv", (["A"], ["A"]), "fox", 3)
+    told = [text for text in found.warnings if "parted by" in text]
+    expected = f"t.csv:1: the header is one cell, parted by {said}: save the file with commas"
+    assert told == ([expected] if said else [])
+
+
 def test_many_oddities(tmp_path: Path) -> None:
     path = table(tmp_path / "t.csv", ["A", "B"], [["x"]] * (MOST_WARNINGS + 1200))
     found = find(str(path), "t.csv", (["A"], ["A"]), "fox", 3)

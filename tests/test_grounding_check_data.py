@@ -211,6 +211,24 @@ VIOLATIONS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
         {},
         ["gates.csv:1: the file begins with a byte order mark"],
     ),
+    **{
+        f"parted by {said}": (
+            {"gates.csv": f"Gate{sign}Level\nblock{sign}error\n"},
+            {
+                "domains__gate__search_cols": [f"Gate{sign}Level"],
+                "domains__gate__output_cols": [f"Gate{sign}Level"],
+            }
+            | {"reasoning__name_columns": {}},
+            [f"gates.csv:1: the header is one cell, parted by {said}: save the file with commas"],
+        )
+        for sign, said in ((";", ";"), ("\t", "tabs"), ("|", "|"))
+    },
+    # The mistake itself, and not what follows from it.
+    "parted, and columns by their names": (
+        {"gates.csv": "Gate;Level;Cost\nblock;error;1,5\n"},
+        {},
+        ["gates.csv:1: the header is one cell, parted by ;: save the file with commas"],
+    ),
     "header twice": ({"gates.csv": "Gate,Gate\na,b\n"}, {}, ["gates.csv:1: 2 columns are called 'Gate'"]),
 }
 
@@ -297,6 +315,27 @@ def test_what_is_written_here_is_never_old(tmp_path: Path) -> None:
     made = manifest(reasoning=None) | {"upstream": None, "refresh_cadence": "when it hurts"}
     tree(tmp_path, FILES)
     assert check_data(with_folder(made, str(tmp_path / "m.json")), "2999-01-01") == Checked([], [])
+
+
+@pytest.mark.parametrize(
+    ("cadence", "told"),
+    [
+        ("weekly or monthly", True),
+        ("half yearly", True),
+        ("30 to 60 days", True),
+        ("1.000 days", True),
+        ("quarterly, with the review", False),
+        ("every 90 days", False),
+        ("when it hurts", False),
+        ("with each release", False),
+    ],
+)
+def test_a_cadence_of_two_readings_is_told_without_upstream(cadence: str, told: bool, tmp_path: Path) -> None:
+    tree(tmp_path, FILES)
+    made = manifest() | {"upstream": None, "refresh_cadence": cadence}
+    warnings = check_data(with_folder(made, str(tmp_path / "m.json")), TODAY, "m.json").warnings
+    said = [f"m.json: refresh_cadence '{cadence}' says no single number of days: write "]
+    assert [warning[: len(said[0])] for warning in warnings] == (said if told else [])
 
 
 def test_without_a_day_the_clock_counts(tmp_path: Path) -> None:

@@ -658,7 +658,7 @@ def test_of_two_rows_of_a_category_the_first_one_counts(tmp_path: Path) -> None:
 
 
 NO_GROUND: list[tuple[Any, str]] = [
-    (None, "the manifest has no reasoning"),
+    (None, "the manifest has no key `reasoning`"),
     ({"file": "rules.csv", "match_column": "Category", "plan": ["style"]}, "plan must be an object"),
     ({"file": "rules.csv", "match_column": "Category", "plan": {"style": "three"}}, "plan.style is 'three'"),
     ({"file": "rules.csv", "match_column": "Category", "plan": {"style": None}}, "plan.style is None"),
@@ -676,6 +676,61 @@ def test_reasoning_that_cannot_be_used(tmp_path: Path, reasoning: Any, message: 
 def test_a_context_that_is_no_object(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"the context must be an object, and is \['x'\]"):
         ground(corpus(tmp_path), "saas", ["x"])  # type: ignore[arg-type]
+
+
+#: Which rules the row has, and whether a key of the context that none of them names is told.
+UNASKED: dict[str, tuple[str, str, bool]] = {
+    "another row's": ('Category,Prefer,Rules\nSaaS,,{}\nShop,,"{""if_b2b"": 1}"\n', "saas", True),
+    "no rules": ("Category,Prefer,Rules\nSaaS,,\n", "saas", True),
+    "named": ('Category,Prefer,Rules\nSaaS,,"{""b2b"": 1}"\n', "saas", False),
+    # That no rule is applied is told already.
+    "rules that are none": ("Category,Prefer,Rules\nSaaS,,oops\n", "saas", False),
+    "no row": ("Category,Prefer,Rules\nZzz,,\n", "saas", False),
+}
+
+
+@pytest.mark.parametrize("case", UNASKED)
+def test_keys_of_the_context_that_no_rule_names(case: str, tmp_path: Path) -> None:
+    rules, query, told = UNASKED[case]
+    gaps = ground(corpus(tmp_path, {"rules.csv": rules}), query, {"b2b": True})["evidence_gap"]
+    assert ("No rule asks for 'b2b'." in gaps) == told
+
+
+def test_a_short_condition_with_its_prefix(tmp_path: Path) -> None:
+    """`if_b2b` is not spelt nearly as `b2b` is."""
+    made = corpus(tmp_path, {"rules.csv": 'Category,Prefer,Rules\nSaaS,,"{""if_b2b"": 1}"\n'})
+    gaps = ground(made, "saas", {"if_b2b": True})["evidence_gap"]
+    assert gaps[0] == "No rule asks for 'if_b2b'; did you mean 'b2b'?"
+
+
+def test_a_domain_that_is_searched_twice_has_its_gap_once(tmp_path: Path) -> None:
+    made = corpus(tmp_path)
+    made["domains"]["product"]["filters"] = {"Typ": "x"}
+    made["reasoning"]["plan"] = {"product": 1}
+    gaps = ground(made, "saas")["evidence_gap"]
+    assert gaps.count("There is no filter column 'Typ' in domain 'product'; did you mean 'Type'?") == 1
+
+
+def test_a_large_context_is_told_in_a_few_sentences(tmp_path: Path) -> None:
+    context = dict.fromkeys((f"key{number}" for number in range(13)), True)
+    gaps = ground(corpus(tmp_path), "saas", context)["evidence_gap"]
+    asked = [gap for gap in gaps if gap.startswith("No rule asks for ")]
+    assert asked[9:] == ["No rule asks for 'key9'.", "No rule asks for 3 more keys of the context."]
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_what_a_module_asks_for_nobody_knows(tmp_path: Path, allowed: bool) -> None:
+    made = corpus(tmp_path, {"rules.py": GOOD})
+    made["reasoning"]["rules_module"] = "rules.py"
+    gaps = ground(made, "saas", {"xyzzy": True}, allow_rules_module=allowed)["evidence_gap"]
+    assert not any("xyzzy" in gap for gap in gaps)
+
+
+def test_the_motion_domain_without_its_column(tmp_path: Path) -> None:
+    made = corpus(tmp_path, {"gsap.csv": "Move,Intensity\nfade,Subtle\n"})
+    made["domains"]["gsap"] = {"file": "gsap.csv", "search_cols": ["Move"], "output_cols": ["Move"]}
+    gaps = ground(made, "saas", None, {"motion": 1})["evidence_gap"]
+    assert "There is no filter column 'Intensity Tier' in domain 'gsap'; did you mean 'Intensity'?" in gaps
 
 
 # Rules modules.

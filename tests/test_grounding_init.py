@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
+import repository
 from hypothesis import given
 from hypothesis import strategies as st
 from trees import Link, tree
@@ -162,20 +163,37 @@ def test_no_table_has_the_name_that_detect_uses_itself(tmp_path: Path) -> None:
         ("../out.csv", "is not below the manifest's folder"),
         ("link.csv", "is not below the manifest's folder"),
         ("a\\b.csv", "has a backslash in its name"),
-        ("numbers.csv", "numbers.csv has no column of words"),
-        ("empty.csv", r"empty\.csv is empty"),
-        ("blank.csv", r"blank\.csv is empty"),
-        ("heads.csv", r"heads\.csv has a header and no rows"),
-        ("folder", r"in/folder is a folder"),
-        (".", r"/in is a folder"),
     ],
 )
 def test_what_no_manifest_can_name(path: str, said: str, tmp_path: Path) -> None:
     tree(tmp_path, {"in/link.csv": Link("../out.csv"), "out.csv": GATES, "in/a\\b.csv": GATES})
-    tree(tmp_path, {"in/numbers.csv": "A\n1\n", "in/folder": None, "in/heads.csv": "A,B\n"})
-    tree(tmp_path, {"in/empty.csv": "", "in/blank.csv": "\n\n"})
     with pytest.raises(ManifestError, match=said):
         draft("d", "o", [str(tmp_path / "in" / path)], str(tmp_path / "in" / "m.json"))
+
+
+#: Tables that nothing can be found in, and what is said.
+WORDLESS = {
+    "A\n1\n": "t.csv has no column of words; a table to search in needs one",
+    "": "t.csv is empty; a table begins with a header, and has a row for each option",
+    "\n\n": "t.csv is empty; a table begins with a header, and has a row for each option",
+    "A,B\n": "t.csv has a header and no rows; what its columns are for is told from rows",
+    "A|B\n1|word\n": "t.csv:1: the header is one cell, parted by |: save the file with commas",
+}
+
+
+@pytest.mark.parametrize("text", WORDLESS)
+def test_a_table_without_anything_to_find(text: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(CorpusError) as raised:
+        draft("d", "o", [str(tmp_path / "t.csv")], str(tmp_path / "m.json"))
+    assert str(raised.value) == WORDLESS[text]
+
+
+@pytest.mark.parametrize("path", ["folder", "."])
+def test_a_folder_is_no_table(path: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(CorpusError, match=" is a folder; name the CSV files in it"):
+        draft("d", "o", [str(tmp_path / path)], str(tmp_path / "m.json"))
 
 
 @pytest.mark.parametrize(
@@ -316,6 +334,42 @@ def test_a_dry_run_writes_nothing(here: Path, capsys: Capture) -> None:
     assert "spectastic: guessed: upstream: null" in err
 
 
+def test_the_patch_of_a_dry_run_can_be_applied(
+    here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From any folder of the work tree, wherever the manifest is to be, as `git apply` takes it."""
+    top = here / "sub" / "top"
+    tree(top, {"a b/c/styles.csv": STYLES, "a b/c/gates.csv": GATES})
+    repository.git(top, "init", "-q")
+    outs = {"m.json": "c/m.json", "../m.json": "m.json", str(top / "m.json"): "../m.json"}
+    for out, path in outs.items():
+        monkeypatch.chdir(top / "a b" / "c")
+        assert init("--owner", "me", "--out", out, "--dry-run") == 0
+        patch, err = capsys.readouterr()
+        name = os.path.normpath(f"a b/{path}")
+        assert patch.startswith(f"diff --git a/{name} b/{name}\n")
+        assert "look it through" not in err
+        assert init("--owner", "me", "--out", out, "--dry-run", "--json") == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["diff"], found["changes"]) == (patch, [{"path": out, "action": "created"}])
+        assert not any("look it through" in note for note in found["notes"])
+        (top / "p.patch").write_text(patch)
+        repository.git(top, "apply", "p.patch")
+        by_patch = (top / name).read_bytes()
+        (top / name).unlink()
+        assert init("--owner", "me", "--out", out) == 0
+        assert (top / name).read_bytes() == by_patch
+        assert "look it through, then: " in capsys.readouterr().out
+
+
+def test_the_patch_outside_of_git(here: Path, capsys: Capture) -> None:
+    assert init("--owner", "me", "--out", "./m.json", "--dry-run") == 0
+    assert capsys.readouterr().out.startswith("diff --git a/m.json b/m.json\n")
+    assert init("--owner", "me", "--out", "../m.json", "--dry-run") == 0
+    assert capsys.readouterr().out.startswith("diff --git a/m.json b/m.json\n")
+    assert not (here / "m.json").exists()
+
+
 def test_as_json(here: Path, capsys: Capture) -> None:
     assert init("--owner", "me", "--json") == 0
     found = json.loads(capsys.readouterr().out)
@@ -373,6 +427,8 @@ def test_an_owner_is_asked_for_on_a_terminal(here: Path, monkeypatch: pytest.Mon
 
 #: What is asked for, and what is said of it.
 REFUSED: dict[str, tuple[list[str], str]] = {
+    "parted by semicolons": (["--from", "semi.csv"], "semi.csv:1: the header is one cell, parted by ;: save"),
+    "parted by tabs": (["--from", "tab.csv"], "tab.csv:1: the header is one cell, parted by tabs: save the"),
     "missing": (["--from", "none.csv"], "none.csv: the file cannot be read: no such file or directory"),
     "a folder": (["--from", "."], ". is a folder"),
     "outside": (["--from", "../x.csv"], "../x.csv is not below the manifest's folder"),
@@ -393,19 +449,31 @@ REFUSED: dict[str, tuple[list[str], str]] = {
 }
 
 
+#: Those in which a table cannot be used: no wrong usage, but no answer.
+TABLES_REFUSED = {
+    "missing",
+    "a folder",
+    "not UTF-8",
+    "a header alone",
+    "empty",
+    "parted by semicolons",
+    "parted by tabs",
+}
+
+
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(case: str, here: Path, capsys: Capture) -> None:
     arguments, said = REFUSED[case]
     (here / "sub").mkdir()
     (here / "latin.csv").write_bytes(b"\xff\n")
-    tree(here, {"heads.csv": "A\n", "empty.csv": ""})
-    assert init("--owner", "me", *arguments) == 2
+    tree(here, {"heads.csv": "A\n", "empty.csv": "", "semi.csv": "A;B\nblock;x\n", "tab.csv": "A\tB\nc\td\n"})
+    assert init("--owner", "me", *arguments) == (1 if case in TABLES_REFUSED else 2)
     out, err = capsys.readouterr()
     assert out == ""
     assert said in err
     assert "bug" not in err
     assert len(err.splitlines()) <= 2
-    files = {"styles.csv", "gates.csv", "latin.csv", "heads.csv", "empty.csv"}
+    files = {"styles.csv", "gates.csv", "latin.csv", "heads.csv", "empty.csv", "semi.csv", "tab.csv"}
     assert {path.name for path in here.iterdir()} == {*files, "sub"}
 
 

@@ -145,8 +145,15 @@ def test_what_is_generated_is_up_to_date(tmp_path: Path) -> None:
 def test_the_page_names_every_key() -> None:
     page = (CHECKOUT / "docs" / "grounding.md").read_text(encoding="utf-8")
     for path, field in flat():
-        if not path.endswith(f".{ANY}"):
-            assert f"| `{path}` | {'yes' if field.needed else ''} |" in page
+        assert f"| `{path}` | {'yes' if field.needed else ''} |" in page
+    for path in (
+        "stacks.*",
+        "detect.*",
+        "reasoning.plan.*",
+        "reasoning.name_columns.*",
+        "domains.*.filters.*",
+    ):
+        assert f"| `{path}` | yes |" in page
 
 
 # ------------------------------------------------------------------------------------------------- reading
@@ -227,6 +234,28 @@ def test_keys_that_mean_nothing_are_noted() -> None:
         '"$schema" is no key of a manifest',
     ]
     assert unknown_keys(FULL) == []
+
+
+#: What is no valid manifest, and what is noted of its keys all the same.
+MISSPELT: list[tuple[Any, list[str]]] = [
+    (
+        {"manifest_version": 1, "refresh_cadance": "weekly", "domains": []},
+        ["refresh_cadance is no key of a manifest: did you mean refresh_cadence?"],
+    ),
+    ({"domians": {"a": {"fiel": "a.csv"}}}, ["domians is no key of a manifest: did you mean domains?"]),
+    (
+        {"domains": {"a": {"fiel": "a.csv"}, "b": 1}},
+        ["domains.a.fiel is no key of a manifest: did you mean file?"],
+    ),
+    ([], []),
+    (None, []),
+    ("owner", []),
+]
+
+
+@pytest.mark.parametrize(("data", "said"), MISSPELT)
+def test_keys_are_noted_of_what_is_no_manifest(data: Any, said: list[str]) -> None:
+    assert unknown_keys(data) == said
 
 
 def test_a_long_value_is_shortened() -> None:

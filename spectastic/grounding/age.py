@@ -22,6 +22,7 @@ DAYS = {
     "yearly": 380,
     "annually": 380,
 }
+_KNOWN = ", ".join(DAYS)
 #: Other forms of these names.
 _ALSO = {"halfyearly": "half-yearly", "semiannual": "semi-annually", "semi-annual": "semi-annually"}
 _ALSO |= {"semiannually": "semi-annually", "annual": "annually", "biweekly": "fortnightly"}
@@ -40,8 +41,14 @@ def allowed(cadence: str) -> int | None:
     `None` for one that is in other words, and for one that can be read in two ways: of two cadences, of more
     than one number, of a number that is not written plainly. No reading is better than a wrong one.
     """
+    found = _readings(cadence)
+    return found.pop() if len(found) == 1 else None
+
+
+def _readings(cadence: str) -> set[int | None]:
+    """The numbers of days that a cadence may say, `None` for one that is not clear; empty for other words."""
     words = [word.strip("()[]\"'") for word in cadence.lower().split()]
-    found = set()
+    found: set[int | None] = set()
     for before, word in zip(["", *words], words, strict=False):
         plain = word.rstrip(",.;:!?)")
         name = _ALSO.get(plain, plain)
@@ -50,7 +57,7 @@ def allowed(cadence: str) -> int | None:
         elif name in DAYS:
             changed = _CHANGING.fullmatch(before) or _has_number(before)
             found.add(None if changed else DAYS[name])
-    return found.pop() if len(found) == 1 else None
+    return found
 
 
 def _counted(number: str, words: Iterable[str]) -> int | None:
@@ -64,22 +71,27 @@ def _has_number(word: str) -> bool:
 
 
 def age(manifest: Mapping[str, Any], today: str | None) -> Iterator[str]:
-    """A warning, where the last look at the upstream is too old for the cadence, or is still to come."""
+    """A warning, where the last look at the upstream is too old for the cadence, or is still to come.
+
+    So is one where the cadence says no number of days. Without an upstream, free text needs to say none.
+    """
     from datetime import date
 
     upstream, cadence = manifest.get("upstream"), manifest["refresh_cadence"]
+    most = allowed(cadence)
+    unclear = f"refresh_cadence '{short(cadence)}' says no single number of days: write {_KNOWN}, or 'N days'"
     if not upstream:
+        if most is None and _readings(cadence):
+            yield unclear
         return
     checked = upstream["last_checked"]
     now = date.fromisoformat(today) if today else date.today()
     days = (now - date.fromisoformat(checked)).days
-    most = allowed(cadence)
     said = f"upstream.last_checked {checked} is"
     if days < 0:
         yield f"{said} {_days(-days)} after {now}; write the day of the last look"
     elif most is None:
-        known = ", ".join(DAYS)
-        yield f"refresh_cadence '{short(cadence)}' says no single number of days: write {known}, or 'N days'"
+        yield unclear
     elif days > most:
         source = short(str(upstream["repo"]))
         yield (

@@ -11,7 +11,7 @@ from spectastic.grounding.check_data import check_data
 from spectastic.grounding.columns import chosen
 from spectastic.grounding.kinds import MANIFEST_VERSION, TIERS
 from spectastic.grounding.manifest import STACK_KEY
-from spectastic.grounding.table import Table
+from spectastic.grounding.table import CorpusError, Table
 from spectastic.text import short
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def draft(domain: str, owner: str, files: Sequence[str], out: str) -> Draft:
     """A manifest, to be written to `out`, of tables in `files`: paths that can be opened.
 
     Raises:
-        ManifestError: a file is not below the folder of `out`, its name cannot be written in a manifest, it
-            is there twice, or it has nothing to search in.
-        CorpusError: a file cannot be read, or is no table.
+        ManifestError: a file is not below the folder of `out`, its name cannot be written in a manifest, or
+            it is there twice.
+        CorpusError: a file cannot be read, is no table, or has nothing to search in.
     """
     found: dict[str, Any] = {}
     guesses: list[str] = []
@@ -50,7 +50,7 @@ def draft(domain: str, owner: str, files: Sequence[str], out: str) -> Draft:
         name, why = _name(relative, found)
         with Table(path, relative) as table:
             columns = chosen(table)
-            _refuse_wordless(table, columns, relative)
+            _refuse_useless(table, columns, relative)
         found[name] = {"file": relative, "search_cols": columns.search, "output_cols": columns.output}
         guesses += (f"domains.{name}: {guess}" for guess in (*why, *columns.guesses))
     manifest = {
@@ -68,15 +68,17 @@ def draft(domain: str, owner: str, files: Sequence[str], out: str) -> Draft:
     return Draft(manifest, (*guesses, *_general(manifest)), tuple(checked.violations))
 
 
-def _refuse_wordless(table: Table, columns: Chosen, name: str) -> None:
-    """Raises `ManifestError` for a table that nothing can be found in."""
+def _refuse_useless(table: Table, columns: Chosen, name: str) -> None:
+    """Raises `CorpusError` for a table that nothing can be found in, or that commas do not part."""
+    if table.parted:
+        raise CorpusError(table.parted)
     if columns.search:
         return
     if not table.header:
-        raise ManifestError(f"{name} is empty", "a table begins with a header, and has a row for each option")
+        raise CorpusError(f"{name} is empty; a table begins with a header, and has a row for each option")
     if not table.at:
-        raise ManifestError(f"{name} has a header and no rows", "what its columns are for is told from rows")
-    raise ManifestError(f"{name} has no column of words", "a table to search in needs one")
+        raise CorpusError(f"{name} has a header and no rows; what its columns are for is told from rows")
+    raise CorpusError(f"{name} has no column of words; a table to search in needs one")
 
 
 def _below(path: str, out: str) -> str:
@@ -85,7 +87,7 @@ def _below(path: str, out: str) -> str:
     root = next(iter(folder.values()))
     real = os.path.realpath(path)
     if os.path.isdir(real):
-        raise ManifestError(f"{path} is a folder", "name the CSV files in it")
+        raise CorpusError(f"{path} is a folder; name the CSV files in it")
     inside = os.path.join(root, "")
     if not os.path.normcase(real).startswith(os.path.normcase(inside)):
         raise ManifestError(

@@ -98,12 +98,14 @@ class Found:
 
     `total` counts the rows of the table, `kept` those that the filters leave. `used` are the words that
     were looked for; `dropped` those too short, each with a near word of the table or `None`. `warnings` say
-    what is odd about the table.
+    what is odd about the table. `lacking` are the columns of filters that it does not have, each with one
+    that was perhaps meant, or "".
     """
 
     __slots__ = (
         "dropped",
         "kept",
+        "lacking",
         "matched",
         "rows",
         "scores",
@@ -125,6 +127,7 @@ class Found:
         dropped: dict[str, str | None],
         suggestions: list[str],
         warnings: list[str],
+        lacking: dict[str, str],
     ) -> None:
         self.rows = rows
         self.scores = scores
@@ -135,6 +138,7 @@ class Found:
         self.dropped = dropped
         self.suggestions = suggestions
         self.warnings = warnings
+        self.lacking = lacking
 
 
 def find(
@@ -157,7 +161,7 @@ def find(
     used = list(dict.fromkeys(ranking.tokens(query))) if worded else []
     dropped = list(dict.fromkeys(ranking.dropped(query))) if worded else []
     with Table(path, name) as table:
-        _look_at_columns(table, columns, filters or {})
+        lacking = _look_at_columns(table, columns, filters or {})
         kept = _Kept(table, columns[0], filters)
         best = retrieve(retriever, kept.texts(), query, max_results)
         spelling = dropped or (used and not best)
@@ -173,6 +177,7 @@ def find(
             dropped={word: _near(word, vocabulary) for word in dropped},
             suggestions=[] if best else _suggestions(used, vocabulary),
             warnings=table.warnings,
+            lacking=lacking,
         )
 
 
@@ -230,8 +235,9 @@ def _check(retriever: str, max_results: int) -> None:
 
 def _look_at_columns(
     table: Table, columns: tuple[Sequence[str], Sequence[str]], filters: Mapping[str, object]
-) -> None:
-    """Tell of columns that the table does not have."""
+) -> dict[str, str]:
+    """Tell of columns that the table does not have; gives those of filters, as `Found.lacking`."""
+    lacking = {}
     for what, names in zip(("search", "output", "filter"), (*columns, list(filters)), strict=True):
         for name in names:
             if name not in table.header:
@@ -239,6 +245,9 @@ def _look_at_columns(
                 real = next((column for column in table.header if column.lower() == meant), "")
                 hint = f"; did you mean '{short(real)}'?" if real else ""
                 table.warn(1, f"there is no {what} column '{short(name)}'{hint}")
+                if what == "filter":
+                    lacking[name] = real
+    return lacking
 
 
 def _matched(used: Sequence[str], text: str) -> list[str]:

@@ -92,6 +92,10 @@ def _file(manifest: Manifest, file: str, uses: list[_Use], path: str, found: Che
     name = _shown(manifest, file, path)
     try:
         with Table(real, name) as table:
+            if table.parted:
+                # All else that could be said of it follows from this.
+                found.violations.append(table.parted)
+                return
             found.violations.extend(_columns(table, name, uses))
             _rows(table, name, uses, found)
     except CorpusError as error:

@@ -15,9 +15,24 @@ from spectastic.grounding.boundary import ManifestError, data_file
 from spectastic.grounding.choosing import choose, priorities
 from spectastic.grounding.detect import detect_domain
 from spectastic.grounding.dials import MOTION_COLUMN, MOTION_DOMAIN, Setting, resolve_dial, setting
+from spectastic.grounding.kinds import TIERS
 from spectastic.grounding.persist import persist_grounding
-from spectastic.grounding.rules import RuleRow, evaluate_rules, objects, parse_rules, rule_row, run_module
-from spectastic.grounding.searching import number, preference_gaps, search_domain, search_stack
+from spectastic.grounding.rules import (
+    RuleRow,
+    evaluate_rules,
+    objects,
+    parse_rules,
+    rule_row,
+    run_module,
+    unasked,
+)
+from spectastic.grounding.searching import (
+    column_gaps,
+    number,
+    preference_gaps,
+    search_domain,
+    search_stack,
+)
 from spectastic.grounding.table import CorpusError, Table
 from spectastic.ranking import dropped, tokens
 from spectastic.text import short
@@ -47,6 +62,11 @@ __all__ = [
 
 #: The category where nothing says another.
 CATEGORY = "General"
+#: What to do about a manifest without rules.
+_REASON = (
+    f"add `reasoning` with file, match_column and plan, and tier {TIERS[1]} (docs/grounding.md shows it);"
+    " or look for rows with ground search"
+)
 #: So many priorities are added to the query.
 _ADDED = 2
 #: Scores of the weakest planned search from which the whole is sure, and fairly sure.
@@ -112,7 +132,7 @@ def ground(
     """
     reasoning = manifest.get("reasoning")
     if not isinstance(reasoning, dict):
-        raise ManifestError("the manifest has no reasoning, so there is nothing to ground by", "use search")
+        raise ManifestError("the manifest has no key `reasoning`, so there is nothing to ground by", _REASON)
     known = objects("the context", context)
     dialled = setting(dials)
     run = _Run(manifest, reasoning, query, dialled or Setting(), _Log(query))
@@ -134,7 +154,8 @@ def ground(
         "rules_evaluation": evaluation,
         "selections": selections,
         "confidence": _confidence(selections.values()),
-        "evidence_gap": log.gaps or [log.clean],
+        # A domain may be searched for the category, and by the plan.
+        "evidence_gap": list(dict.fromkeys(log.gaps)) or [log.clean],
         "tokens_used": list(dict.fromkeys(tokens(query))),
         "tokens_dropped": log.dropped,
         "suggestions": list(dict.fromkeys(log.suggestions)),
@@ -168,7 +189,7 @@ def _category(run: _Run) -> str:
         why = found.get("error") or f"no row of domain '{short(domain)}' answers the query"
     else:
         why = f"the best row of domain '{short(domain)}' has no {short(column)}"
-    run.log.gap(f"Category '{short(default)}' is the default: {why}.")
+    run.log.gap(f"Category '{short(default)}' is the default: {why}.", *column_gaps(found))
     return default
 
 
@@ -203,6 +224,9 @@ def _evaluated(run: _Run, row: Row, context: Mapping[str, Any], *, allowed: bool
             f"The rules module {short(str(module))} was not run: it is code, and was not allowed to"
             " (--allow-rules-module). The rules are evaluated without it."
         )
+    elif row and not parsed.gap:
+        # Else no rule is applied, which is told; and what a module asks for, nobody knows.
+        run.log.gap(*unasked(parsed.rules, context))
     return evaluate_rules(parsed.rules, run.query, context)
 
 
@@ -287,7 +311,8 @@ def _motion(run: _Run, tier: str) -> Motion | None:
     found = search_domain(run.manifest, run.query, MOTION_DOMAIN, filters={MOTION_COLUMN: tier})
     run.log.note(found)
     if not found["results"]:
-        run.log.gap(f"The dial motion ({tier}) has no rows. {found['evidence_gap'][0]}")
+        why, *more = found["evidence_gap"]
+        run.log.gap(f"The dial motion ({tier}) has no rows. {why}", *more)
         return None
     run.log.gap(*found["evidence_gap"])
     return {"tier": tier, **_selection(found, 0)}

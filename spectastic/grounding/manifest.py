@@ -79,13 +79,13 @@ _REASONING = {
     "name_columns": Field(
         "object",
         "for each domain, the column that names its rows; what is preferred is compared with it",
-        of=_each("column", "the column that names the rows"),
+        of=_each("column", "the column that names the rows of a domain"),
     ),
     "plan": Field(
         "object",
         "which domains are searched, in this order, and how many rows of each",
         needed=True,
-        of=_each("limit", "how many rows at most"),
+        of=_each("limit", "how many rows of a domain at most"),
     ),
     "rules_module": Field(
         "file", "a Python file that evaluates the rules instead; runs only where that is allowed"
@@ -120,13 +120,13 @@ FIELDS: Mapping[str, Field] = {
     "detect": Field(
         "object",
         "for each domain, words and phrases that speak of it; those of `_stack` choose none (`--stack`)",
-        of=_each("keywords", "words and phrases"),
+        of=_each("keywords", "the words and phrases of a domain, or of `_stack`"),
     ),
     "reasoning": Field("object", "the decision rules; only above `lookup-only`", of=_REASONING),
     "stacks": Field(
         "object",
         "more tables, by name, that share `stack_cols`",
-        of=_each("file", "the CSV file"),
+        of=_each("file", "the CSV file of a stack, below `data_dir`"),
         names="text",
     ),
     "stack_cols": Field("object", "the columns of all stacks; needed with `stacks`", of=_COLUMNS),
@@ -134,7 +134,7 @@ FIELDS: Mapping[str, Field] = {
     "refresh_cadence": Field(
         "text",
         "how often it is compared with where it comes from: `weekly`, `monthly`, `quarterly`, `half-yearly`,"
-        " `yearly`, or in other words, which no program understands",
+        " `yearly`, or free text, which is then not checked",
         needed=True,
     ),
     "upstream": Field(

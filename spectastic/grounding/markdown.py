@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 LONGEST = 300
 
 
-def grounding(grounded: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of a grounding: what it is about, selections, dials, rules, and what is lacking."""
+def grounding(grounded: Mapping[str, Any], *, beneath: bool = False) -> Iterator[str]:
+    """The lines of a grounding: what it is about, selections, dials, rules, and what is lacking.
+
+    `beneath` a best row, it may say how sure that is, and how many others are not shown.
+    """
     held = grounded["confidence"]
     yield f"## {line(grounded['query']) or '(no query)'}"
     yield ""
@@ -24,8 +27,8 @@ def grounding(grounded: Mapping[str, Any]) -> Iterator[str]:
     yield f"- **Category:** {line(grounded['category'])}"
     yield f"- **Confidence:** {held['label']} ({held['score']})"
     for domain, selection in grounded["selections"].items():
-        yield from _row(line(domain), selection["best"])
-    yield from _dials(grounded)
+        yield from _selection(line(domain), selection, beneath=beneath)
+    yield from _dials(grounded, beneath=beneath)
     yield from _row("Rule row", grounded["rule"])
     evaluation = grounded["rules_evaluation"]
     yield from _rules("Rules that hold", evaluation["matched"])
@@ -34,7 +37,15 @@ def grounding(grounded: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"- {line(gap)}" for gap in grounded["evidence_gap"])
 
 
-def _dials(grounded: Mapping[str, Any]) -> Iterator[str]:
+def _selection(head: str, selection: Mapping[str, Any], *, beneath: bool) -> Iterator[str]:
+    yield from _row(head, selection["best"])
+    if beneath and selection["best"]:
+        held, others = selection["confidence"], len(selection["alternatives"])
+        more = f" · and {others:,} more, see --json" if others else ""
+        yield from ("", f"**Confidence:** {held['label']} ({held['score']}){more}")
+
+
+def _dials(grounded: Mapping[str, Any], *, beneath: bool) -> Iterator[str]:
     dials = grounded.get("dials")
     if dials:
         yield from ("", "### Dials", "")
@@ -47,7 +58,7 @@ def _dials(grounded: Mapping[str, Any]) -> Iterator[str]:
             yield f"- **Spacing scale:** {steps}"
     motion = grounded.get("motion")
     if motion:
-        yield from _row(f"motion ({line(motion['tier'])})", motion["best"])
+        yield from _selection(f"motion ({line(motion['tier'])})", motion, beneath=beneath)
 
 
 def _rules(head: str, rules: Mapping[str, Any]) -> Iterator[str]:

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spectastic.grounding.boundary import ManifestError, data_file, python_twin
 from spectastic.ranking import SHORTEST
-from spectastic.text import short
+from spectastic.text import nearest, short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from spectastic.grounding.results import RulesEvaluation
     from spectastic.grounding.table import Row
 
 _PREFIX = "if_"
+#: So many keys of a context are told that no rule asks for, and of the rest how many there are.
+_MOST_TOLD = 10
 #: A module's source is not longer, in bytes.
 _LONGEST_MODULE = 5_000_000
 
@@ -49,11 +51,29 @@ def evaluate_rules(
     known = objects("the context", context)
     result: RulesEvaluation = {"matched": {}, "unmatched": {}}
     for key, directive in objects("the rules", rules).items():
-        name = key.removeprefix(_PREFIX)
+        name = _condition(key)
         words = [word for word in name.split("_") if word]
         holds = bool(known.get(name)) or (bool(words) and all(word in text for word in words))
         (result["matched"] if holds else result["unmatched"])[key] = directive
     return result
+
+
+def _condition(key: str) -> str:
+    """What a key of rules asks for, which it may name with `if_` or without."""
+    return key.removeprefix(_PREFIX)
+
+
+def unasked(rules: Mapping[str, Any], context: Mapping[str, Any]) -> Iterator[str]:
+    """Keys of a context that no rule asks for, as gaps: they do nothing, and may be misspelt."""
+    names = {_condition(key): None for key in rules}
+    others = [key for key in context if key not in names]
+    folded = {name.lower().replace("_", "-"): name for name in names}
+    for key in others[:_MOST_TOLD]:
+        meant = _condition(key) if _condition(key) in names else folded.get(nearest(key, folded), "")
+        hint = f"; did you mean '{short(meant)}'?" if meant else "."
+        yield f"No rule asks for '{short(key)}'{hint}"
+    if len(others) > _MOST_TOLD:
+        yield f"No rule asks for {len(others) - _MOST_TOLD:,} more keys of the context."
 
 
 def objects(what: str, value: Any) -> Mapping[str, Any]:

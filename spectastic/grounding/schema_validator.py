@@ -237,9 +237,12 @@ def _shown(value: object) -> str:
     return short(dumps(value, ensure_ascii=False, default=repr), 60)
 
 
-def unknown_keys(data: Mapping[str, Any]) -> list[str]:
-    """Keys of a valid manifest that mean nothing here, as notes: misspelt, or of another program."""
-    return list(_strange("", data, FIELDS))
+def unknown_keys(data: object) -> list[str]:
+    """Keys that mean nothing in a manifest, as notes: misspelt, or of another program.
+
+    The manifest need not be valid: where a key is missing, a misspelt one often says why.
+    """
+    return list(_strange("", data, FIELDS)) if isinstance(data, dict) else []
 
 
 def _strange(before: str, holder: Mapping[str, Any], fields: Mapping[str, Field]) -> Iterator[str]:

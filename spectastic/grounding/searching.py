@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MAX_RESULTS = 3
 #: Top scores from which a search is sure, and fairly sure. A score of `_FULL` and more counts as 1.
 _HIGH, _MEDIUM, _FULL = 4.0, 1.5, 10
+#: How a gap begins that tells of a filter on nothing.
+_NO_COLUMN = "There is no filter column"
 #: A number of rows in a string has no more digits.
 _DIGITS = 9
 
@@ -165,11 +167,20 @@ def confidence(scores: Sequence[float]) -> Confidence:
 
 
 def _gaps(found: Found, name: str) -> list[str]:
+    gaps = []
     if not found.scores:
-        return [f"No match in {name}: {_why_none(found)}."]
-    if found.scores[0] < _MEDIUM:
-        return [f"Weak top score in {name}: {found.scores[0]:.3g}, less than {_MEDIUM}."]
-    return []
+        gaps.append(f"No match in {name}: {_why_none(found)}.")
+    elif found.scores[0] < _MEDIUM:
+        gaps.append(f"Weak top score in {name}: {found.scores[0]:.3g}, less than {_MEDIUM}.")
+    for column, meant in found.lacking.items():
+        hint = f"; did you mean '{short(meant)}'?" if meant else "."
+        gaps.append(f"{_NO_COLUMN} '{short(column)}' in {name}{hint}")
+    return gaps
+
+
+def column_gaps(found: SearchResult) -> list[str]:
+    """Of the gaps of a search, those that tell of filters on columns that the table does not have."""
+    return [gap for gap in found["evidence_gap"] if gap.startswith(_NO_COLUMN)]
 
 
 def preference_gaps(found: SearchResult, query: str) -> list[str]:

@@ -22,6 +22,8 @@ __all__ = ["CorpusError", "Row", "Table"]
 #: A row by column; `None` stands for a cell that a short row lacks.
 Row = dict[str, str | None]
 
+#: What other programs part cells with, as it is told.
+_SIGNS = {";": ";", "\t": "tabs", "|": "|"}
 #: So many oddities are told, and of the rest how many there are.
 MOST_WARNINGS = 50
 
@@ -37,6 +39,8 @@ class Table:
         self._oddities: list[str] = []
         #: Those of `warnings` that may be as somebody wants them.
         self.guesses: list[str] = []
+        #: That the file is not parted by commas, "" where it is: then it is no table of several columns.
+        self.parted = ""
         self._untold = 0
         self._told = False
         self.at = self._start = 0
@@ -137,6 +141,10 @@ class Table:
             self.warn(1, "the file is empty: it has no header")
             return
         self.header = tuple(header)
+        if sign := _sign(header):
+            said = f"the header is one cell, parted by {_SIGNS[sign]}: save the file with commas"
+            self.parted = f"{self._lines.name}:{line}: {said}"
+            self.warn(line, said)
         if line > 1:
             self.warn(line, "the header ends here; it should be line 1")
         for column in dict.fromkeys(header):
@@ -176,6 +184,12 @@ class Table:
         guesses = [text for text in self.guesses if text.startswith(here)]
         for kept in (self.guesses, self._oddities):
             kept[:] = [text for text in kept if text not in guesses]
+
+
+def _sign(header: Sequence[str]) -> str:
+    """What parts a header that commas do not part, "" where it has one name or several cells."""
+    text = header[0] if len(header) == 1 else ""
+    return max((sign for sign in _SIGNS if sign in text), key=text.count, default="")
 
 
 def _holds_rows(cell: str, width: int) -> bool:

@@ -233,17 +233,21 @@ def _checked(plan_function: Callable[[Workspace], Plan], found: Settings) -> Pla
     return plan
 
 
-def tell(plan: Plan, options: Namespace, more: Mapping[str, object] | None = None) -> None:
+def tell(
+    plan: Plan, options: Namespace, more: Mapping[str, object] | None = None, patch: Plan | None = None
+) -> None:
     """Say what a plan does, or did: as text, with `--dry-run` as a patch, with `--json` as a document.
 
-    `more` is what the document says besides.
+    `more` is what the document says besides. `patch` is the plan with the paths of a patch, where these are
+    others.
     """
+    patch = patch or plan
     if options.json:
-        streams.write([_document(plan, options, more or {})])
+        streams.write([_document(plan, options, more or {}, patch)])
     elif options.dry_run:
         from spectastic.curate.plan import diff
 
-        streams.write_bytes(diff(plan, printable=streams.is_terminal(sys.stdout)))
+        streams.write_bytes(diff(patch, printable=streams.is_terminal(sys.stdout)))
         messages.tell(*plan.notes)
     else:
         streams.write(_lines(plan))
@@ -258,7 +262,7 @@ def _lines(plan: Plan) -> Iterator[str]:
         yield f"{printable(note)}\n"
 
 
-def _document(plan: Plan, options: Namespace, more: Mapping[str, object]) -> str:
+def _document(plan: Plan, options: Namespace, more: Mapping[str, object], patch: Plan) -> str:
     from json import dumps
 
     from spectastic.curate.plan import diff
@@ -273,5 +277,5 @@ def _document(plan: Plan, options: Namespace, more: Mapping[str, object]) -> str
         **more,
     }
     if options.dry_run:
-        document["diff"] = b"".join(diff(plan)).decode("utf-8", "surrogateescape")
+        document["diff"] = b"".join(diff(patch)).decode("utf-8", "surrogateescape")
     return dumps(document, indent=2) + "\n"

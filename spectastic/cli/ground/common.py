@@ -27,7 +27,9 @@ def add_manifest(parser: ArgumentParser) -> None:
 
 def add_query(parser: ArgumentParser) -> None:
     """The words to look for."""
-    parser.add_argument("query", nargs="+", metavar="QUERY", help="words to look for")
+    parser.add_argument(
+        "query", nargs="+", metavar="QUERY", help='words to look for; "" where the retriever needs none'
+    )
 
 
 def guarded(options: Namespace, work: Callable[[], int]) -> int:
@@ -93,7 +95,8 @@ def query(options: Namespace, manifest: Mapping[str, Any]) -> str:
     retriever = getattr(options, "retriever", None) or manifest.get("retriever") or "bm25"
     if not text.strip() and retriever not in _WORDLESS:
         raise TroubleError(
-            "the query is empty", f"only {' and '.join(_WORDLESS)} retrieval can do without words"
+            "the query is empty",
+            f'only {" and ".join(_WORDLESS)} retrieval can do without words; QUERY is then ""',
         )
     return text
 

@@ -157,4 +157,4 @@ def _tell(found: dict[str, Any], options: Namespace) -> None:
     from spectastic.cli.ground import page
     from spectastic.grounding.markdown import grounding
 
-    page.show((*grounding(found), *page.more(found)))
+    page.show((*grounding(found, beneath=True), *page.more(found)))

@@ -51,10 +51,10 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Write the manifest, and tell what was guessed.
+    """Write the manifest, and tell what was guessed. A table that cannot be used is exit code 1.
 
     Raises:
-        TroubleError: the manifest is there already, a table cannot be used, or nobody owns it.
+        TroubleError: the manifest is there already, a table cannot be named in it, or nobody owns it.
     """
     given = [("domain", options.domain), ("owner", options.owner or ""), ("out", options.out)]
     for name, text in (*given, *(("from", path) for path in options.files)):
@@ -68,11 +68,29 @@ def run(options: Namespace) -> int:
     if os.path.lexists(options.out):
         raise TroubleError(f"{options.out} is there already, and stays as it is", "name another with --out")
     owner = _owner(options)
-    plan, text = _plan(options, owner)
+    from spectastic.grounding.lines import CorpusError
+
+    try:
+        plan, text = _plan(options, owner)
+    except CorpusError as error:
+        return common.fail(options, str(error), "--from takes CSV files with a header, in UTF-8")
     if not options.dry_run:
         streams.save(options.out, [text])
-    writing.tell(plan, options, {"confidence": common.NOTHING, "evidence_gap": [_GUESSED]})
+    more = {"confidence": common.NOTHING, "evidence_gap": [_GUESSED]}
+    writing.tell(plan, options, more, patch=_from_top(plan))
     return OK
+
+
+def _from_top(plan: Plan) -> Plan:
+    """The plan with paths as `git apply` wants them: from the top of the work tree, or else from here."""
+    from spectastic.config import git_top
+
+    changes = []
+    for change in plan.changes:
+        folder, name = os.path.split(os.path.abspath(change.path))
+        top = git_top(os.path.realpath(folder)) or os.getcwd()
+        changes.append(change._replace(path=writing.place(top, change.path) or name))
+    return plan._replace(changes=tuple(changes))
 
 
 def _owner(options: Namespace) -> str:
@@ -91,18 +109,17 @@ def _plan(options: Namespace, owner: str) -> tuple[Plan, str]:
     from spectastic.curate.plan import FileChange, Plan
     from spectastic.grounding.authoring import draft
     from spectastic.grounding.boundary import ManifestError
-    from spectastic.grounding.lines import CorpusError
 
     try:
         made = draft(options.domain.strip(), owner, options.files, options.out)
     except ManifestError as error:
         raise TroubleError(str(error), error.hint) from error
-    except CorpusError as error:
-        raise TroubleError(str(error), "--from takes CSV files with a header, in UTF-8") from error
     text = dumps(made.manifest, indent=2, ensure_ascii=False) + "\n"
     change = FileChange(options.out, None, text.encode())
     notes = [f"guessed: {guess}" for guess in made.guesses]
     notes += (f"not right yet: {fault}" for fault in made.faults)
-    check = f"spectastic ground validate --manifest {options.out} --check-data"
+    if not options.dry_run:
+        check = f"spectastic ground validate --manifest {options.out} --check-data"
+        notes.append(f"look it through, then: {check}")
     result = {"manifest": made.manifest, "guesses": list(made.guesses), "faults": list(made.faults)}
-    return Plan((change,), result, (*notes, f"look it through, then: {check}")), text
+    return Plan((change,), result, tuple(notes)), text

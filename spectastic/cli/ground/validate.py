@@ -55,10 +55,8 @@ def _validate(options: Namespace) -> int:
     path = options.manifest
     data = read_manifest(path)
     violations = [f"{path}: {text}" for text in validate_manifest(data)]
-    warnings: list[str] = []
+    warnings = [f"{path}: {text}" for text in unknown_keys(data)]
     checks = options.check_data and not violations
-    if not violations:
-        warnings += (f"{path}: {text}" for text in unknown_keys(data))
     if checks:
         from spectastic.grounding.check_data import check_data
 
