@@ -430,6 +430,30 @@ def test_a_dry_run_tells_what_would_become_of_each_file(here: Path, capsys: Capt
         assert err == f"spectastic: {said}: {MASTER}\nspectastic: would be written: {page}\n"
 
 
+@pytest.mark.parametrize("force", [[], ["--force"]])
+def test_a_page_that_was_edited_is_kept(force: list[str], here: Path, capsys: Capture) -> None:
+    keep = ["--persist", "out", "-p", "My App", "--page", "P", "--json", *force]
+    assert run(capsys, "ground", "contrast", *keep)[0] == 0
+    place = here / "out" / "design-system" / "my-app" / "pages" / "p.md"
+    name = os.path.relpath(place, here)
+    mine = place.read_text() + "\nSquare corners.\n"
+    place.write_text(mine)
+    before = (here / MASTER).read_bytes()
+    code, out, err = run(capsys, "ground", "contrast color", *keep, "--dry-run")
+    assert (code, (here / MASTER).read_bytes()) == (0, before)
+    assert json.loads(out)["would_persist"] == [
+        {"path": MASTER, "action": "changed"},
+        {"path": name, "action": "unchanged"},
+    ]
+    assert err == f"spectastic: would be replaced: {MASTER}\nspectastic: kept, for it was edited: {name}\n"
+    code, out, err = run(capsys, "ground", "contrast color", *keep)
+    assert (code, place.read_text()) == (0, mine)
+    assert (here / MASTER).read_bytes() != before
+    persisted = {"status": "success", "created_files": [MASTER], "kept_files": [name]}
+    assert json.loads(out)["persisted"] == persisted
+    assert err == f"spectastic: written: {MASTER}\nspectastic: kept, for it was edited: {name}\n"
+
+
 @pytest.mark.parametrize("dry", [[], ["--dry-run"]])
 def test_two_projects_with_one_slug(dry: list[str], here: Path, capsys: Capture) -> None:
     assert run(capsys, "ground", "contrast", "--persist", "out", "-p", "My App")[0] == 0
@@ -475,7 +499,7 @@ def test_validate_looks_at_the_data(here: Path, capsys: Capture) -> None:
     write(here, upstream=upstream, retriver="bm25")
     (here / "gates.csv").write_text("Gate,For\nblock\n")
     day = ("--today", "2026-06-01")
-    code, out, err = run(capsys, "validate", *day)
+    code, out, err = run(capsys, "validate")
     assert (code, out) == (0, "Passed: the manifest keeps the contract, 1 warning.\n")
     assert err == "spectastic: warning: m.json: retriver is no key of a manifest: did you mean retriever?\n"
     code, out, err = run(capsys, "validate", "--check-data", *day)
@@ -605,7 +629,7 @@ BROKEN: dict[str, tuple[str, Any, list[str], str]] = {
         "m.json",
         {"reasoning": {**REASONING, "plan": {"gate": "three"}}},
         GROUND,
-        'm.json: reasoning.plan.gate must be a whole number of 1 or more, not "three"',
+        'm.json: reasoning.plan.gate must be a whole number of 0 or more, or its digits as text, not "three"',
     ),
     "no reasoning": (
         "m.json",

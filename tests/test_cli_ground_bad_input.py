@@ -61,7 +61,7 @@ def gate(**changes: Any) -> dict[str, Any]:
     return {"domains": {**DOMAINS, "gate": {**DOMAINS["gate"], **changes}}}
 
 
-PLAN = "m.json: reasoning.plan.gate must be a whole number of 1 or more, not "
+PLAN = "m.json: reasoning.plan.gate must be a whole number of 0 or more, or its digits as text, not "
 #: What the manifest is, or how it is another, and what is said of it.
 MANIFESTS: dict[str, tuple[bytes | dict[str, Any] | str | None, str]] = {
     "missing": (None, "m.json cannot be read: no such file or directory"),
@@ -85,7 +85,6 @@ MANIFESTS: dict[str, tuple[bytes | dict[str, Any] | str | None, str]] = {
     ),
     "a plan in words": (planned("three"), f'{PLAN}"three"'),
     "a plan of a half": (planned(0.5), f"{PLAN}0.5"),
-    "a plan of nothing": (planned(0), f"{PLAN}0"),
     "a plan below nothing": (planned(-2), f"{PLAN}-2"),
     "a plan of truth": (planned(True), f"{PLAN}true"),
     "a plan of lists": (planned([3]), f"{PLAN}[3]"),
@@ -109,6 +108,11 @@ ASKED: dict[str, tuple[list[str], int, str]] = {
     "a context that is a list": ([*ASK["ground"], "--context", '["é"]'], 2, '--context is no object, but ["'),
     "a context that is text": ([*ASK["ground"], "--context", '"a"'], 2, '--context is no object, but "a"'),
     "a context that is no JSON": ([*ASK["ground"], "--context", "{é}"], 2, "--context is no JSON: Expecting"),
+    "a context with a key twice": (
+        [*ASK["ground"], "--context", '{"a": 0, "b": {}, "a": 1}'],
+        2,
+        "--context has the key 'a' twice in one object",
+    ),
     "a context without end": ([*ASK["ground"], "--context", "[" * 9_999], 2, "--context is no JSON: "),
     "a dial of 0": (
         [*ASK["ground"], "--motion", "0"],
@@ -116,6 +120,11 @@ ASKED: dict[str, tuple[list[str], int, str]] = {
         "argument --motion: '0' is no whole number from 1 to 10",
     ),
     "nowhere": ([*ASK["ground"], "--persist", ""], 2, "--persist is empty"),
+    "a day without data": (
+        [*ASK["validate"][:3], "--today", "2026-05-31"],
+        2,
+        "--today says how to --check-data, which is missing",
+    ),
     "no day": ([*ASK["validate"], "--today", "now"], 2, "argument --today: 'now' is no day of the calendar"),
     "no domain": ([*ASK["init"], "--domain", " "], 2, "--domain is empty"),
     "no file": ([*ASK["init"], "--from", "none.csv"], 1, "none.csv: the file cannot be read: no such file"),

@@ -370,6 +370,35 @@ READ: list[tuple[bytes, list[dict[str, str | None]], list[str]]] = [
         [{"A": "1", "B": 'x,y\n2,z,z\n3,q"', "C": "w"}],
         ["t.csv:2: perhaps a broken quote swallows the lines up to 4: they are one row of 3 cells"],
     ),
+    # What the reviewer of a table sees at once: two columns, and the quote closes at the end of a row.
+    (
+        b'Name,Notes\nCard,"good\nGrid,plain"\nList,ok\n',
+        [{"Name": "Card", "Notes": "good\nGrid,plain"}, {"Name": "List", "Notes": "ok"}],
+        ["t.csv:2: perhaps a broken quote swallows the lines up to 3: they are one row of 2 cells"],
+    ),
+    # A row that was too long before it was swallowed.
+    (
+        b'A,B\n1,"x\n2,y,z\n3,w"\n',
+        [{"A": "1", "B": "x\n2,y,z\n3,w"}],
+        ["t.csv:2: perhaps a broken quote swallows the lines up to 4: they are one row of 2 cells"],
+    ),
+    # A row that is short besides is no guess, whatever made it short.
+    (
+        b'A,B\n"1,x\n2,y"\n3,z\n',
+        [{"A": "1,x\n2,y", "B": None}, {"A": "3", "B": "z"}],
+        ["t.csv:2: perhaps a broken quote swallows the lines up to 3: they are one row of 1 cell"],
+    ),
+    (
+        b'A,B,C\n1,"x\n2,y,z\n3,w,v\n',
+        [{"A": "1", "B": "x\n2,y,z\n3,w,v\n", "C": None}],
+        ["t.csv:2: a quote is never closed: it swallows everything up to line 4"],
+    ),
+    # Not so one that is short, and whose lines are prose.
+    (
+        b'A,B\n"x\ny, z"\n',
+        [{"A": "x\ny, z", "B": None}],
+        ["t.csv:2: 1 of 2 cells; the others are empty"],
+    ),
     # Prose has commas too.
     (
         b'A,B,C\nCard,web,"Good for lists, tables, and cards\nAvoid on phones"\nGrid,app,plain\n',
@@ -382,6 +411,12 @@ READ: list[tuple[bytes, list[dict[str, str | None]], list[str]]] = [
     (
         b'A,B\nCard,"Lists\nGood for lists, tables\nBad for text, maps"\n',
         [{"A": "Card", "B": "Lists\nGood for lists, tables\nBad for text, maps"}],
+        [],
+    ),
+    # In some lines only.
+    (
+        b'A,B\nCard,"Lists\nfast,cheap\nnot for text\nsmall,plain"\n',
+        [{"A": "Card", "B": "Lists\nfast,cheap\nnot for text\nsmall,plain"}],
         [],
     ),
     # One column has no commas to know rows by.
@@ -413,6 +448,19 @@ def test_reading(
             assert list(read.rows_at([])) == []
             assert list(read.rows()) == rows
             assert read.warnings == warnings
+
+
+def test_guesses_are_counted_by_themselves(tmp_path: Path) -> None:
+    """So that many of them neither hide what is sure, nor make it more."""
+    guess, short = '1,"x\n2,y"\n', "3\n"
+    (tmp_path / "t.csv").write_text("A,B\n" + guess * (MOST_WARNINGS + 2) + short)
+    with Table(str(tmp_path / "t.csv"), "t.csv") as read:
+        assert len(list(read.rows())) == MOST_WARNINGS + 3
+    sure = [text for text in read.warnings if text not in read.guesses]
+    # Behind a header and 52 guesses of two lines each.
+    assert sure == ["t.csv:106: 1 of 2 cells; the others are empty"]
+    assert len(read.guesses) == MOST_WARNINGS + 1
+    assert read.guesses[-1] == read.warnings[-1] == "t.csv: 2 more where a quote is perhaps broken"
 
 
 UNREADABLE: list[tuple[bytes, str]] = [

@@ -121,6 +121,7 @@ VIOLATIONS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
         {},
         {"domains__gate__filters": {"Xyzzy": "a"}, "reasoning__name_columns": {"gate": "Plugh"}},
         [
+            "m.json: reasoning.name_columns.gate 'Plugh' is not among domains.gate.output_cols, so nothing",
             "gates.csv:1: there is no column 'Xyzzy' (domains.gate.filters); it has Gate, Level",
             "gates.csv:1: there is no column 'Plugh' (reasoning.name_columns.gate); it has Gate, Level",
         ],
@@ -160,6 +161,21 @@ VIOLATIONS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
         {},
         ["rules.csv:2: Rules: The rules are not JSON, and none is applied: Expecting property name"],
     ),
+    "a broken quote in a row that is short": (
+        {"gates.csv": 'Gate,Level\n"warn,x\nfail,y"\nlast,z\n'},
+        {},
+        ["gates.csv:2: perhaps a broken quote swallows the lines up to 3: they are one row of 1 cell"],
+    ),
+    "rules with a key twice": (
+        {"rules.csv": 'Kind,Rules,Prefer\nA,"{""if_a"": 1, ""if_a"": 2}",\n'},
+        {},
+        [
+            (
+                "rules.csv:2: Rules: The rules have the key 'if_a' twice in one object, and none is applied."
+                " Write an object of conditions and directives"
+            )
+        ],
+    ),
     "no category": (
         {"rules.csv": "Kind,Rules,Prefer\n ,,\n"},
         {},
@@ -177,6 +193,16 @@ VIOLATIONS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
             (
                 "m.json: reasoning.category_column 'Claim' is not among domains.claim.output_cols, so no"
                 " category is ever seen; add it there"
+            )
+        ],
+    ),
+    "name not shown": (
+        {},
+        {"domains__gate__output_cols": ["Level"]},
+        [
+            (
+                "m.json: reasoning.name_columns.gate 'Gate' is not among domains.gate.output_cols, so nothing"
+                " that is preferred is ever seen in it; add it there"
             )
         ],
     ),
@@ -275,6 +301,34 @@ WARNINGS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
         {},
         {"reasoning__plan": {}},
         ["m.json: reasoning.plan is empty: a query is answered with rules and without rows"],
+    ),
+    "priorities of what is not planned": (
+        {},
+        {"reasoning__plan": {"claim": 1}},
+        [
+            (
+                "m.json: reasoning.priority_domain 'gate' is not in reasoning.plan, so what is preferred"
+                " there does nothing; add it to the plan"
+            )
+        ],
+    ),
+    "idle, and not planned": (
+        {},
+        {"reasoning__priority_column": None, "reasoning__plan": {"claim": 1}},
+        ["m.json: reasoning.priority_domain does nothing without reasoning.priority_column"],
+    ),
+    "many guesses": (
+        {"gates.csv": "Gate,Level\n" + 'warn,"x\nfail,y"\n' * 60},
+        {},
+        [
+            *(f"gates.csv:{line}: perhaps a broken quote" for line in range(2, 102, 2)),
+            "gates.csv: 10 more where a quote is perhaps broken",
+        ],
+    ),
+    "prose of two columns": (
+        {"gates.csv": 'Gate,Level\nwarn,"Good for text,not for maps\nbad for maps,good for text"\n'},
+        {},
+        ["gates.csv:2: perhaps a broken quote swallows the lines up to 3"],
     ),
     "old": (
         {},

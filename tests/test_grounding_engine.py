@@ -60,6 +60,14 @@ DETECTED: list[tuple[str, str, bool]] = [
     ("ai", "AI助手", True),
     ("ai", "用AI做", True),
     ("ai", "用xAI做", False),
+    ("landing", "人々landing", True),
+    ("landing", "ㄅㄆlanding", True),
+    ("landing", "landingﾍﾟｰｼﾞ", True),
+    ("ページ", "新ページlanding", True),
+    # Korean puts blanks between words, and particles behind them: a limit that the docs tell.
+    ("디자인", "디자인 앱", True),
+    ("디자인", "디자인을 본다", False),
+    ("ui", "UI를 본다", False),
     ("हिन्दी", "मुझे हिन्दी पसंद", True),
     ("रंग", "रंगीन", False),
     ("слово", "одно слово", True),
@@ -346,6 +354,8 @@ PARSED: list[tuple[str | None, dict[str, Any], str]] = [
     ('{"if_a": 1.5}', {"if_a": 1.5}, ""),
     ("{", {}, "The rules are not JSON, and none is applied: "),
     ('{"if_a": NaN}', {}, "The rules are not JSON, and none is applied: NaN is no JSON."),
+    ('{"if_a": 1, "if_a": 1}', {}, "The rules have the key 'if_a' twice in one object, and none is applied."),
+    ('{"if_a": {"b": 1, "c": 2, "b": 3}}', {}, "The rules have the key 'b' twice in one object, and none is"),
     ("[" * 200_000, {}, "The rules are not JSON, and none is applied: it is nested too deeply."),
     ('["if_a"]', {}, "The rules are no JSON object, and none is applied: ['if_a']."),
     ("null", {}, "The rules are no JSON object, and none is applied: None."),
@@ -367,9 +377,15 @@ RULE_ROWS: list[tuple[list[str | None], str, int | None, str]] = [
     (["Shop", "SaaS (General)", "Micro SaaS"], "SaaS", 1, "one contains the other"),
     ([None, "", "Bank"], "Online Bank", 2, "one contains the other"),
     (["E-commerce"], "Mental Health App", None, "No rule row for category"),
-    (["E-commerce", "Health/Care"], "Mental Health App", 1, "both have 'health'"),
+    (
+        ["E-commerce", "Health/Care"],
+        "Mental Health App",
+        1,
+        "because its word 'health' stands in 'Mental Health App'",
+    ),
+    (["Agriculture/Farm Tech"], "Biotech", 0, "because its word 'tech' stands in 'Biotech'"),
     (["AI", "IDE"], "Training", None, "No rule row for category"),
-    (["Of the"], "Other", 0, "both have 'the'"),
+    (["Of the"], "Other", 0, "because its word 'the' stands in 'Other'"),
     (["Retail"], "AI", None, "No rule row for category"),
     ([], "SaaS", None, "No rule row for category"),
     # What is empty or blank is no category, and names none.
@@ -536,6 +552,24 @@ def test_an_empty_plan_is_a_gap(tmp_path: Path) -> None:
     found = ground(made, "saas")
     assert found["evidence_gap"] == ["The plan is empty: nothing was searched."]
     assert found["confidence"] == {"label": "low", "score": 0.0}
+
+
+@pytest.mark.parametrize(("rows", "given"), [("2", 2), ("02", 2), (1, 1), (0, 2), ("0", 2), (9, 3)])
+def test_how_many_rows_a_plan_says(rows: object, given: int, tmp_path: Path) -> None:
+    """0 stands for as many as the domain gives, here 2. There are three rows for "saas"."""
+    made = corpus(tmp_path)
+    made["reasoning"]["plan"] = {"style": rows}
+    made["domains"]["style"]["max_results"] = 2
+    assert validate_manifest(made) == []
+    found = ground(made, "saas")["selections"]["style"]
+    assert len(found["alternatives"]) == given - 1
+
+
+def test_a_limit_that_is_null_is_none(tmp_path: Path) -> None:
+    made = corpus(tmp_path)
+    made["domains"]["style"]["max_results"] = None
+    assert validate_manifest(made) == []
+    assert search_domain(made, "saas", "style")["count"] == 3
 
 
 def test_clean(tmp_path: Path) -> None:

@@ -313,6 +313,7 @@ def test_what_was_written_here_is_overwritten(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["theirs", "edited", "empty", "pretended"])
 @pytest.mark.parametrize("which", [0, 1])
 def test_what_was_not_is_left_alone(tmp_path: Path, kind: str, which: int) -> None:
+    """A page whose first line is still there, is kept: see below."""
     paths = [Path(path) for path in persist_grounding(grounded(), tmp_path, page="x")["created_files"]]
     path, other = paths[which], paths[1 - which]
     mine = path.read_bytes()
@@ -326,6 +327,10 @@ def test_what_was_not_is_left_alone(tmp_path: Path, kind: str, which: int) -> No
         }[kind]
     )
     theirs, untouched = path.read_bytes(), other.read_bytes()
+    if which and kind in ("edited", "pretended"):
+        assert persist_grounding(grounded(), tmp_path, page="x")["kept_files"] == [str(path)]
+        assert path.read_bytes() == theirs
+        return
     with pytest.raises(
         FileExistsError, match="not written by this command, or edited since; --force"
     ) as caught:
@@ -334,6 +339,63 @@ def test_what_was_not_is_left_alone(tmp_path: Path, kind: str, which: int) -> No
     assert (path.read_bytes(), other.read_bytes()) == (theirs, untouched)
     persist_grounding(grounded(), tmp_path, page="x", force=True)
     assert path.read_bytes() == mine
+
+
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize(
+    "edit", ["more", "less", "a line's end", "CRLF", "BOM", "the hash", "huge", "without names"]
+)
+def test_a_page_that_was_edited_is_kept(tmp_path: Path, edit: str, force: bool) -> None:
+    """It is there to be edited, by the user; the master is written all the same, and only that."""
+    paths = [Path(path) for path in persist_grounding(grounded(), tmp_path, page="x")["created_files"]]
+    master, page = paths
+    made = page.read_bytes()
+    first = made.partition(b"\n")[0]
+    mine = {
+        "more": made + b"Square corners.\n",
+        "less": first + b"\n",
+        "a line's end": first,
+        "the hash": first.replace(b"sha256:", b"sha256:0") + b"\nmine\n",
+        "huge": made + b"x" * 5_000_000,
+        "CRLF": made.replace(b"\n", b"\r\n"),
+        "BOM": b"\xef\xbb\xbf" + made,
+        "without names": unnamed(made) + b"mine\n",
+    }[edit]
+    page.write_bytes(mine)
+    new = grounded(category="New")
+    files = planned(new, tmp_path, page="x", force=force)
+    assert [action(path, data) for path, data in files.items()] == ["changed", ""]
+    assert files[str(page)] is None
+    assert persist_grounding(new, tmp_path, page="x", force=force) == {
+        "status": "success",
+        "created_files": [str(master)],
+        "kept_files": [str(page)],
+    }
+    assert page.read_bytes() == mine
+    assert "New" in master.read_text("utf-8")
+    page.unlink()
+    assert "kept_files" not in persist_grounding(new, tmp_path, page="x")
+    assert page.read_bytes() == made
+
+
+@pytest.mark.parametrize("edit", [b"mine\n", b""])
+def test_a_page_of_other_names_is_not_kept(tmp_path: Path, edit: bytes) -> None:
+    """Nobody would know what has become of the names that were asked for."""
+    page = Path(persist_grounding(grounded(), tmp_path, "My App", "Home")["created_files"][1])
+    page.write_bytes(page.read_bytes() + edit)
+    persist_grounding(grounded(), tmp_path, "my-app", force=True)
+    with pytest.raises(FileExistsError, match="--force") as caught:
+        persist_grounding(grounded(), tmp_path, "my-app", "Home")
+    assert caught.value.filename == str(page)
+    persist_grounding(grounded(), tmp_path, "my-app", "Home", force=True)
+    assert b'for "my-app", page "Home"' in page.read_bytes()
+
+
+def test_a_page_is_kept_where_nothing_may_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path(persist_grounding(grounded(), tmp_path, page="x")["created_files"][1])
+    page.write_bytes(page.read_bytes() + b"mine\n")
+    monkeypatch.setattr(os, "access", lambda path, _: Path(path).name != "pages")
+    assert planned(grounded(category="New"), tmp_path, page="x")[str(page)] is None
 
 
 def test_a_folder_in_the_place_of_a_file(tmp_path: Path) -> None:

@@ -20,6 +20,10 @@ MOST = 20
 
 Manifest = dict[str, Any]
 
+#: What comes to nothing where a column is not among those that a search gives.
+_CATEGORY = "no category is ever seen"
+_PREFERRED = "nothing that is preferred is ever seen in it"
+
 
 class Checked(NamedTuple):
     """What was found: `violations` fail the check, `warnings` do not. Each says where, and what to do."""
@@ -141,14 +145,20 @@ def _rows(table: Table, name: str, uses: Iterable[_Use], found: Checked) -> None
 
 
 def _unseen(manifest: Manifest) -> Iterator[str]:
-    """A category column that searches leave out."""
+    """Columns that decide something, and that searches leave out."""
     reasoning = manifest.get("reasoning") or {}
-    domain, column = reasoning.get("category_domain"), reasoning.get("category_column")
-    if domain and column and column not in manifest["domains"][domain]["output_cols"]:
-        yield (
-            f"reasoning.category_column '{short(column)}' is not among domains.{domain}.output_cols,"
-            " so no category is ever seen; add it there"
-        )
+    preferred = reasoning.get("priority_domain")
+    name = (reasoning.get("name_columns") or {}).get(preferred)
+    looked_at = (
+        ("category_column", reasoning.get("category_domain"), reasoning.get("category_column"), _CATEGORY),
+        (f"name_columns.{preferred}", preferred, name, _PREFERRED),
+    )
+    for key, domain, column, lost in looked_at:
+        if domain and column and column not in manifest["domains"][domain]["output_cols"]:
+            yield (
+                f"reasoning.{key} '{short(column)}' is not among domains.{domain}.output_cols,"
+                f" so {lost}; add it there"
+            )
 
 
 def _idle(manifest: Manifest) -> Iterator[str]:
@@ -160,8 +170,14 @@ def _idle(manifest: Manifest) -> Iterator[str]:
         for key, needs in ((one, other), (other, one)):
             if reasoning.get(key) and not reasoning.get(needs):
                 yield f"reasoning.{key} does nothing without reasoning.{needs}"
-    if not reasoning["plan"]:
+    plan, preferred = reasoning["plan"], reasoning.get("priority_domain")
+    if not plan:
         yield "reasoning.plan is empty: a query is answered with rules and without rows"
+    elif preferred and reasoning.get("priority_column") and preferred not in plan:
+        yield (
+            f"reasoning.priority_domain '{short(preferred)}' is not in reasoning.plan, so what is preferred"
+            " there does nothing; add it to the plan"
+        )
 
 
 def _module(manifest: Manifest) -> Iterator[str]:

@@ -16,6 +16,8 @@ RETRIEVER_NAMES = ("bm25", "structured", "hybrid")
 
 #: A path with these is not one below the manifest's folder: absolute, on a drive, upwards, or no path at all.
 _INSIDE = r"^(?![/\\])(?![A-Za-z]:)(?!(?:[\s\S]*[/\\])?\.\.(?:[/\\]|(?![\s\S])))[^\u0000]+(?![\s\S])"
+#: A number of rows in a string has no more digits.
+_DIGITS = 9
 _DATE = r"^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$"
 
 
@@ -80,6 +82,15 @@ def _is_limit(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 
+def rows(value: object) -> int | None:
+    """The number of rows that a plan says: a number of 0 or more, or its digits as text. Else `None`."""
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _DIGITS:
+        return int(value)
+    return None
+
+
 def _is_scalar(value: object) -> bool:
     return isinstance(value, str | int | float)
 
@@ -91,6 +102,10 @@ def _is_filter(value: object) -> bool:
 _TEXT = {"type": "string", "pattern": "\\S"}
 _WORD = {"type": "string", "minLength": 1}
 _SCALAR = {"type": ["string", "number", "boolean"]}
+_ROWS = [
+    {"type": "integer", "minimum": 0},
+    {"type": "string", "pattern": rf"^[0-9]{{1,{_DIGITS}}}(?![\s\S])"},
+]
 _FOLDER = {"type": "string", "anyOf": [{"maxLength": 0}, {"pattern": _INSIDE}]}
 
 KINDS: Mapping[str, Kind] = {
@@ -120,6 +135,11 @@ KINDS: Mapping[str, Kind] = {
     ),
     "keywords": Kind("a list of words or phrases", _are_words, {"type": "array", "items": _WORD}),
     "limit": Kind("a whole number of 1 or more", _is_limit, {"type": "integer", "minimum": 1}),
+    "rows": Kind(
+        "a whole number of 0 or more, or its digits as text",
+        lambda value: rows(value) is not None,
+        {"anyOf": _ROWS},
+    ),
     "filter": Kind(
         "text, a number, or a list of these",
         _is_filter,

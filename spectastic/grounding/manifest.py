@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 #: Stands for each key of an object whose keys are the author's.
 ANY = "*"
-#: The key of `detect` whose words speak of a stack and not of a domain.
+#: The key of `detect` whose words speak of stacks. It is allowed, and routes nothing: `--stack` does.
 STACK_KEY = "_stack"
 
 
@@ -83,9 +83,9 @@ _REASONING = {
     ),
     "plan": Field(
         "object",
-        "which domains are searched, in this order, and how many rows of each",
+        "which domains are searched, in this order, and how many rows of each (0: its `max_results`)",
         needed=True,
-        of=_each("limit", "how many rows of a domain at most"),
+        of=_each("rows", "how many rows of a domain at most"),
     ),
     "rules_module": Field(
         "file", "a Python file that evaluates the rules instead; runs only where that is allowed"
@@ -119,7 +119,8 @@ FIELDS: Mapping[str, Field] = {
     "default_category": Field("text", "the category of a query that no row answers (default: General)"),
     "detect": Field(
         "object",
-        "for each domain, words and phrases that speak of it; those of `_stack` choose none (`--stack`)",
+        "for each domain, words and phrases that speak of it; those of `_stack` choose nothing: a stack is"
+        " searched by `--stack` alone",
         of=_each("keywords", "the words and phrases of a domain, or of `_stack`"),
     ),
     "reasoning": Field("object", "the decision rules; only above `lookup-only`", of=_REASONING),

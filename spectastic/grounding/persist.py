@@ -2,7 +2,7 @@
 
 A file says in its first line that it was written here, for which names, with a hash of what was written: so
 a file of somebody else's, one that was edited since, and one of another project with the same slug are known,
-and left alone.
+and left alone. A page is there to be edited: one that was is no trouble, and not even `force` overwrites it.
 """
 
 from __future__ import annotations
@@ -45,15 +45,19 @@ def persist_grounding(
 
     Both names become slugs. Nothing is written outside the folder, nor, without `force`, over a file that
     was not written here, was edited since, or was written for other names that give the same slug. All is
-    looked at before anything is written.
+    looked at before anything is written. A page of these names that was edited stays as it is, with `force`
+    too: it is the user's.
 
     Raises:
         OSError: a file cannot be written, or must not be; it names the file.
     """
     files = planned(grounded, output_dir, project, page, force=force)
-    for path, data in files.items():
+    made = {path: data for path, data in files.items() if data is not None}
+    for path, data in made.items():
         _write(path, data, os.fspath(output_dir))
-    return {"status": "success", "created_files": list(files)}
+    kept = [path for path in files if path not in made]
+    result: Persisted = {"status": "success", "created_files": list(made)}
+    return {**result, "kept_files": kept} if kept else result
 
 
 def planned(
@@ -63,26 +67,35 @@ def planned(
     page: str | None = None,
     *,
     force: bool = False,
-) -> dict[str, bytes]:
-    """The files that `persist_grounding` would write; raises as that does, and writes nothing."""
+) -> dict[str, bytes | None]:
+    """The files that `persist_grounding` would write; raises as that does, and writes nothing.
+
+    A page that was edited has `None`: it is kept.
+    """
     top = os.fspath(output_dir)
     name = project or str(grounded["query"])
     folder = os.path.join(top, _HOME, slug(name, "project"))
-    files = {os.path.join(folder, "MASTER.md"): (_names(name), _master(grounded))}
+    master = os.path.join(folder, "MASTER.md")
+    files = {master: (_names(name), _master(grounded))}
     if page:
         path = os.path.join(folder, "pages", f"{slug(page, 'page')}.md")
         files[path] = (_names(name, page), _page(page))
-    made = {path: _marked(names, lines) for path, (names, lines) in files.items()}
+    made: dict[str, bytes | None] = {path: _marked(names, lines) for path, (names, lines) in files.items()}
     for path, (names, _) in files.items():
         _refuse_outside(path, top)
+        if path != master and _was_edited(path, names):
+            made[path] = None
+            continue
         _refuse(path, "" if force else names)
         if action(path, made[path]):
             _refuse_unwritable(os.path.dirname(path))
     return made
 
 
-def action(path: str, data: bytes) -> str:
-    """What writing does to a file: `created`, `changed`, or "" for one that holds this already."""
+def action(path: str, data: bytes | None) -> str:
+    """What writing does to a file: `created`, `changed`, or "" for one that holds it, or is kept."""
+    if data is None:
+        return ""
     if not os.path.lexists(path):
         return "created"
     with open(path, "rb") as file:
@@ -184,12 +197,27 @@ def _refuse_outside(path: str, top: str) -> None:
 
 def _written_for(path: str) -> str | None:
     """The names in a file's first line, "" where it has none; `None` where it is not as it was written."""
+    names, whole = _mark_in(path)
+    return names if whole else None
+
+
+def _was_edited(path: str, names: str) -> bool:
+    """Whether a file was written here, for these names if it says for which, and is not as it was written."""
+    if not os.path.isfile(path):
+        return False
+    written_for, whole = _mark_in(path)
+    return written_for in ("", names) and not whole
+
+
+def _mark_in(path: str) -> tuple[str | None, bool]:
+    """The names in a file's first line, `None` if it was not written here; and whether it is as written."""
     with open(path, "rb") as file:
         data = file.read(_LARGEST)
     first, _, rest = data.partition(b"\n")
     mark = first.decode("utf-8", "replace")
-    names = re.match(_NAMES, mark)
-    return names[1] if names and mark == _mark(names[1], rest) else None
+    # Some editors put a byte order mark there. It is an edit as any other.
+    names = re.match(_NAMES, mark.removeprefix("\ufeff"))
+    return (names[1], mark == _mark(names[1], rest)) if names else (None, False)
 
 
 def _write(path: str, data: bytes, top: str) -> None:

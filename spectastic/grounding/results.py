@@ -108,7 +108,8 @@ class GroundResult(TypedDict):
 
 
 class Persisted(TypedDict):
-    """Which files were written, or hold already what was to be written."""
+    """Which files were written, or hold it already; and which pages are kept, for they were edited."""
 
     status: Literal["success"]
     created_files: list[str]
+    kept_files: NotRequired[list[str]]

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spectastic.grounding.boundary import ManifestError, data_file, python_twin
+from spectastic.grounding.schema_validator import TwiceError, once
 from spectastic.ranking import SHORTEST
 from spectastic.text import nearest, short
 
@@ -90,7 +91,10 @@ def parse_rules(cell: str | None) -> ParsedRules:
     from json import loads
 
     try:
-        found = loads(cell or "", parse_constant=_refuse, parse_float=_finite)
+        found = loads(cell or "", object_pairs_hook=once, parse_constant=_refuse, parse_float=_finite)
+    except TwiceError as error:
+        key = short(str(error))
+        return ParsedRules({}, f"The rules have the key '{key}' twice in one object, and none is applied.")
     except (ValueError, RecursionError) as error:
         cause = short(str(error)) if isinstance(error, ValueError) else "it is nested too deeply"
         return ParsedRules({}, f"The rules are not JSON, and none is applied: {cause}.")
@@ -104,11 +108,11 @@ def _refuse(name: str) -> None:
 
 
 def rule_row(rows: Iterable[Row], column: str, category: str) -> RuleRow:
-    """The first row whose cell is the category; else contains it, or is contained in it; else shares a word.
+    """The first row whose cell is the category; else holds it or is held by it; else has a word of it.
 
-    What is contained or shared has three letters or more. A blank cell is no category, nor is a blank
-    category one. The rows are gone through to the end, whichever one is taken: what is odd about a table of
-    rules is told once it was read, and must not depend on the query.
+    What is contained has three letters or more. A blank cell is no category, nor is a blank category one. The
+    rows are gone through to the end, whichever one is taken: what is odd about a table of rules is told once
+    it was read, and must not depend on the query.
     """
     wanted = category.strip().lower()
     same: Row | None = None
@@ -127,7 +131,9 @@ def rule_row(rows: Iterable[Row], column: str, category: str) -> RuleRow:
     if alike is not None:
         return RuleRow(alike, _fallback(category, alike, column, "one contains the other"))
     if akin is not None:
-        return RuleRow(akin[1], _fallback(category, akin[1], column, f"both have '{short(akin[0])}'"))
+        # The word may be a part of a longer one there, as `tech` is of `Biotech`.
+        why = f"its word '{short(akin[0])}' stands in '{short(category)}'"
+        return RuleRow(akin[1], _fallback(category, akin[1], column, why))
     return RuleRow({}, f"No rule row for category '{short(category)}': no decision rules are applied.")
 
 

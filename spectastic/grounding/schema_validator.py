@@ -27,8 +27,10 @@ __all__ = [
     "MANIFEST_VERSION",
     "TIERS",
     "ManifestError",
+    "TwiceError",
     "data_file",
     "load_manifest",
+    "once",
     "read_manifest",
     "resolve_data_path",
     "unknown_keys",
@@ -64,10 +66,10 @@ def read_manifest(path: str) -> Any:
 
     text = _text(path)
     try:
-        return loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        return loads(text, object_pairs_hook=once, parse_constant=_no_number)
     except RecursionError:
         raise ManifestError(f"{path} is nested too deeply", "a manifest has a few levels") from None
-    except _TwiceError as error:
+    except TwiceError as error:
         raise ManifestError(f"{path} has the key '{error}' twice in one object", "remove one") from None
     except ValueError as error:
         raise ManifestError(f"{path} is no JSON: {error}", "correct it there") from None
@@ -98,15 +100,16 @@ def _text(path: str) -> str:
         ) from None
 
 
-class _TwiceError(Exception):
+class TwiceError(Exception):
     """A key is there twice in one object: one of the two would be dropped in silence."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, for `object_pairs_hook`; raises `TwiceError`, with the key as its message."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise _TwiceError(next(key for key in keys if keys.count(key) > 1))
+        raise TwiceError(next(key for key in keys if keys.count(key) > 1))
     return found
 
 

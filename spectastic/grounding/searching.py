@@ -5,6 +5,7 @@ from __future__ import annotations
 from spectastic.grounding.bm25_search import CorpusError, Found, counted, find, told
 from spectastic.grounding.boundary import ManifestError, data_file
 from spectastic.grounding.detect import detect
+from spectastic.grounding.kinds import rows
 from spectastic.ranking import tokens
 from spectastic.text import nearest, short
 
@@ -21,8 +22,6 @@ MAX_RESULTS = 3
 _HIGH, _MEDIUM, _FULL = 4.0, 1.5, 10
 #: How a gap begins that tells of a filter on nothing.
 _NO_COLUMN = "There is no filter column"
-#: A number of rows in a string has no more digits.
-_DIGITS = 9
 
 
 class _Request:
@@ -67,6 +66,7 @@ def search_domain(
     if name not in domains:
         return _unknown("domain", name, domains, {"domain": name}, query)
     config: Mapping[str, Any] = domains[name]
+    own = config.get("max_results")
     result = _search(
         manifest,
         query,
@@ -75,7 +75,7 @@ def search_domain(
             {"domain": name},
             config["file"],
             _columns(config, f"domain '{short(name)}'"),
-            max_results or number(config.get("max_results", MAX_RESULTS), f"domains.{name}.max_results"),
+            max_results or number(MAX_RESULTS if own is None else own, f"domains.{name}.max_results"),
             {**_filters(config.get("filters")), **_filters(filters)},
         ),
     )
@@ -96,11 +96,9 @@ def search_stack(
     subject = {"domain": "stack", "stack": stack}
     if stack not in stacks:
         return _unknown("stack", stack, stacks, subject, query)
-    entry = stacks[stack]
     name = f"stack '{short(stack)}'"
-    file = entry["file"] if isinstance(entry, dict) else entry
     columns = _columns(manifest.get("stack_cols") or {}, "stack_cols")
-    request = _Request(name, subject, file, columns, max_results or MAX_RESULTS, _filters(filters))
+    request = _Request(name, subject, stacks[stack], columns, max_results or MAX_RESULTS, _filters(filters))
     return _search(manifest, query, request)
 
 
@@ -217,10 +215,8 @@ def _why_none(found: Found) -> str:
 
 def number(value: object, what: str) -> int:
     """A number of rows from a manifest, where it may be a string too; raises `ManifestError`."""
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _DIGITS:
-        return int(value)
+    if (found := rows(value)) is not None:
+        return found
     raise ManifestError(f"{what} is {short(repr(value))}; it must be a number of rows", "write 1 or more")
 
 

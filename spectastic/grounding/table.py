@@ -24,8 +24,9 @@ Row = dict[str, str | None]
 
 #: What other programs part cells with, as it is told.
 _SIGNS = {";": ";", "\t": "tabs", "|": "|"}
-#: So many oddities are told, and of the rest how many there are.
+#: So many oddities are told, and so many guesses; of the rest how many there are.
 MOST_WARNINGS = 50
+_PERHAPS = "perhaps a broken quote"
 
 
 class Table:
@@ -37,11 +38,10 @@ class Table:
     def __init__(self, path: str, name: str) -> None:
         self._lines = Lines(path, name)
         self._oddities: list[str] = []
-        #: Those of `warnings` that may be as somebody wants them.
-        self.guesses: list[str] = []
         #: That the file is not parted by commas, "" where it is: then it is no table of several columns.
         self.parted = ""
-        self._untold = 0
+        self._guessed: list[str] = []
+        self._untold = self._unguessed = 0
         self._told = False
         self.at = self._start = 0
         self.header: tuple[str, ...] = ()
@@ -63,7 +63,16 @@ class Table:
     def warnings(self) -> list[str]:
         """What is odd about the file, each with the line; complete once all rows were gone through."""
         more = [f"{self._lines.name}: {self._untold:,} more of these"] if self._untold else []
-        return self._oddities + more
+        return self._oddities + more + self._more_guesses()
+
+    @property
+    def guesses(self) -> list[str]:
+        """Those of `warnings` that may be as somebody wants them."""
+        return self._guessed + self._more_guesses()
+
+    def _more_guesses(self) -> list[str]:
+        many = f"{self._lines.name}: {self._unguessed:,} more where a quote is perhaps broken"
+        return [many] if self._unguessed else []
 
     def rows(self) -> Iterator[Row]:
         """All rows, in order, from the first one on."""
@@ -114,9 +123,12 @@ class Table:
         """Tell something odd about a line."""
         if self._told:
             return
-        if len(self._oddities) < MOST_WARNINGS:
+        told = len(self._guessed) if guess else len(self._oddities) - len(self._guessed)
+        if told < MOST_WARNINGS:
             self._oddities.append(f"{self._lines.name}:{line}: {text}")
-            self.guesses += self._oddities[-1:] if guess else []
+            self._guessed += self._oddities[-1:] if guess else []
+        elif guess:
+            self._unguessed += 1
         else:
             self._untold += 1
 
@@ -157,11 +169,12 @@ class Table:
     def _look(self, cells: Sequence[str], first: int, last: int) -> None:
         """Tell what is odd about a row of another width, or one that takes several lines."""
         width, found = len(self.header), len(cells)
-        held = f"they are one row of {found} cells"
+        held = f"they are one row of {found} cell{'' if found == 1 else 's'}"
         if last > first and found > width:
             self.warn(first, f"a broken quote swallows the lines up to {last}: {held}")
         elif last > first and any(_holds_rows(cell, width) for cell in cells):
-            self.warn(first, f"perhaps a broken quote swallows the lines up to {last}: {held}", guess=True)
+            # Where the width is right, the cell may be just as somebody wants it.
+            self.warn(first, f"{_PERHAPS} swallows the lines up to {last}: {held}", guess=found == width)
         elif found > width:
             self.warn(first, f"{found} cells where the header has {width}; what is over is left out")
         elif found < width:
@@ -175,15 +188,14 @@ class Table:
             next(csv.reader(self._lines.after(self.at - 1), strict=True), None)
         except csv.Error as error:
             if "unexpected end" in str(error):
-                self._forget_guesses(self.at)
+                self._forget_perhaps(self.at)
                 self.warn(self.at, f"a quote is never closed: it swallows everything up to line {last}")
 
-    def _forget_guesses(self, line: int) -> None:
+    def _forget_perhaps(self, line: int) -> None:
         """Now it is known what is wrong with a line."""
-        here = f"{self._lines.name}:{line}: "
-        guesses = [text for text in self.guesses if text.startswith(here)]
-        for kept in (self.guesses, self._oddities):
-            kept[:] = [text for text in kept if text not in guesses]
+        here = f"{self._lines.name}:{line}: {_PERHAPS}"
+        for kept in (self._guessed, self._oddities):
+            kept[:] = [text for text in kept if not text.startswith(here)]
 
 
 def _sign(header: Sequence[str]) -> str:
@@ -196,11 +208,11 @@ def _holds_rows(cell: str, width: int) -> bool:
     """Whether the lines of a cell look like rows of the table that a quote swallowed.
 
     The first one is what was left of a row. Then come whole rows, and last the beginning of one, or a whole
-    one.
+    one. A row that was too long before is one all the same.
     """
     lines = [*csv.reader(cell.split("\n")[1:])]
     whole = lines[:-1] or lines
-    return bool(whole) and all(len(cells) == width > 1 and _is_data(cells) for cells in whole)
+    return bool(whole) and all(len(cells) >= width > 1 and _is_data(cells) for cells in whole)
 
 
 def _is_data(cells: Sequence[str]) -> bool:

@@ -20,6 +20,7 @@ _DIALS = {
 }
 #: What a file of `--persist` is in for, as somebody reads it.
 _WOULD = {"created": "would be written", "changed": "would be replaced", "unchanged": "holds it already"}
+_KEPT = "kept, for it was edited"
 #: What only says how `--persist` is done.
 _PERSISTING = ("project_name", "page", "force", "dry_run")
 
@@ -53,7 +54,9 @@ def configure(parser: ArgumentParser) -> None:
         "--page", metavar="PG", help="write pages/PG.md too, whose overrides win over the master"
     )
     group.add_argument(
-        "--force", action="store_true", help="overwrite files that were not written by this, or edited since"
+        "--force",
+        action="store_true",
+        help="overwrite files that were not written by this, or edited since; never an edited page",
     )
     group.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
 
@@ -87,9 +90,13 @@ def _context(text: str | None) -> dict[str, Any] | None:
         return None
     from json import loads
 
+    from spectastic.grounding.schema_validator import TwiceError, once
+
     hint = "write an object: '{\"b2b\": true}'"
     try:
-        value = loads(text)
+        value = loads(text, object_pairs_hook=once)
+    except TwiceError as error:
+        raise TroubleError(f"--context has the key '{error}' twice in one object", "remove one") from None
     except (ValueError, RecursionError) as error:
         cause = error if isinstance(error, ValueError) else "it is nested too deeply"
         raise TroubleError(f"--context is no JSON: {cause}", hint) from None
@@ -142,12 +149,13 @@ def _keep(options: Namespace, found: dict[str, Any]) -> list[str]:
 
     given = (found, options.persist, options.project_name, options.page)
     if not options.dry_run:
-        found["persisted"] = persist.persist_grounding(*given, force=options.force)
-        return [f"written: {path}" for path in found["persisted"]["created_files"]]
+        done = found["persisted"] = persist.persist_grounding(*given, force=options.force)
+        kept = [f"{_KEPT}: {path}" for path in done.get("kept_files", ())]
+        return [*(f"written: {path}" for path in done["created_files"]), *kept]
     files = persist.planned(*given, force=options.force)
     actions = {path: persist.action(path, data) or "unchanged" for path, data in files.items()}
     found["would_persist"] = [{"path": path, "action": actions[path]} for path in files]
-    return [f"{_WOULD[actions[path]]}: {path}" for path in files]
+    return [f"{_KEPT if data is None else _WOULD[actions[path]]}: {path}" for path, data in files.items()]
 
 
 def _tell(found: dict[str, Any], options: Namespace) -> None:

@@ -6,7 +6,7 @@ from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
 from spectastic.cli import messages, streams
-from spectastic.cli.errors import FINDINGS, OK
+from spectastic.cli.errors import FINDINGS, OK, TroubleError
 from spectastic.cli.ground import common
 
 if TYPE_CHECKING:
@@ -40,7 +40,13 @@ def day(text: str) -> str:
 
 
 def run(options: Namespace) -> int:
-    """Print what is wrong, a line each; warnings fail nothing."""
+    """Print what is wrong, a line each; warnings fail nothing.
+
+    Raises:
+        TroubleError: an option is used wrongly.
+    """
+    if options.today and not options.check_data:
+        raise TroubleError("--today says how to --check-data, which is missing", "add --check-data")
     return common.guarded(options, lambda: _validate(options))
 
 
