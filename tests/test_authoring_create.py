@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from crash import files, run
 from prior_art import BUGS, LESSONS, SPECS
-from repository import Repository
+from repository import Repository, git
 from trees import Link, tree
 
 from spectastic import write
@@ -147,6 +147,37 @@ def test_a_name_that_appears_meanwhile(tmp_path: Path, monkeypatch: pytest.Monke
         "BUG-002-seat-holds.md",
     ]
     assert (root / ".git/spectastic/req").read_text() == "2\n"
+
+
+def test_a_number_that_is_taken_meanwhile_under_another_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = Repository(tmp_path / "r", {"a": ""}).root
+    monkeypatch.chdir(root)
+
+    def step(name: str) -> None:
+        if name == f"create {root}/{SPECS}/REQ-001-seat-holds":
+            tree(root, {f"{SPECS}/REQ-001-of-another-tool": None})
+        if name == f"create {root}/{BUGS}/BUG-001-seat-holds.md":
+            tree(root, {f"{BUGS}/BUG-0001-of-another-tool.md": "mine"})
+
+    monkeypatch.setattr(write, "step", step)
+    assert main([*NEW]) == 0
+    assert main([*NEW, "--kind", "bug"]) == 0
+    specs, bugs = (sorted(path.name for path in (root / folder).iterdir()) for folder in (SPECS, BUGS))
+    assert specs == ["REQ-001-of-another-tool", "REQ-002-seat-holds"]
+    assert bugs == ["BUG-0001-of-another-tool.md", "BUG-002-seat-holds.md"]
+
+
+def test_numbers_go_on_where_git_comes_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree(tmp_path, {"spectastic.toml": ""})
+    monkeypatch.chdir(tmp_path)
+    for _ in range(3):
+        assert main([*NEW]) == 0
+    shutil.rmtree(tmp_path / SPECS / "REQ-003-seat-holds")
+    git(tmp_path, "init", "-q")
+    assert main([*NEW]) == 0
+    assert (tmp_path / SPECS / "REQ-004-seat-holds").is_dir()
 
 
 def test_an_empty_folder_has_its_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

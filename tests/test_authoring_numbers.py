@@ -257,6 +257,7 @@ def test_outside_of_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert found == (
         Place(str(tmp_path / ".adlc/.spectastic"), ".adlc/.spectastic", hidden=True),
         (str(tmp_path),),
+        None,
     )
 
 

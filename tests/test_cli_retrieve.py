@@ -6,7 +6,7 @@ import json
 import re
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from prior_art import BUGS, LESSONS, SPECS, committed, document, spec
@@ -93,6 +93,15 @@ def test_every_option_is_on_the_page(capsys: Capture) -> None:
     assert main(["retrieve", "--help"]) == 0
     options = set(re.findall(r"(?<!\w)--[a-z][a-z-]+", capsys.readouterr().out))
     assert options - set(re.findall(r"--[a-z][a-z-]+", PAGE)) == {"--help", "--config", "--isolated"}
+
+
+@pytest.mark.usefixtures("inside")
+def test_json_has_what_was_not_understood(capsys: Capture) -> None:
+    shelves: Any = read(capsys, "--concerns", "idempotency")["corpora"]
+    told = {item["path"]: item for shelf in shelves for item in shelf["not_understood"]}
+    (path,) = (path for path in told if "LESSON-026" in path)
+    assert "the field domain cannot be compared" in told[path]["reason"]
+    assert all(item["hint"] for shelf in shelves for item in shelf["unreadable"])
 
 
 @pytest.mark.usefixtures("inside")

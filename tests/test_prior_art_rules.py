@@ -372,6 +372,15 @@ def test_an_id_is_found_by_name_and_by_field(tmp_path: Path) -> None:
         ("**Status:** draft", ["draft"]),
         ("status:deployed", ["deployed"]),
         ("sed 's/^status: .*/status: complete/'", ["complete"]),
+        ('[ "$line" = "status: draft" ] || exit', []),
+        ('line="status: complete"', ["complete"]),
+        ('line = "status: complete"', ["complete"]),
+        ("The spec must be `status: draft` to begin.", []),
+        ("It stays `status: draft` until somebody has read it.", []),
+        ("Retrieval leaves out `status: draft`.", []),
+        ("Don't forget to set `status: complete`.", ["complete"]),
+        ("Do not forget to set `status: complete`.", ["complete"]),
+        ("Do not set `status: complete`.", []),
         ("status: draft | approved", []),
         ("status: draft|approved", []),
         ("status: open/closed", []),
@@ -509,6 +518,16 @@ def test_tables_without_the_two_columns_have_no_gaps() -> None:
         "## Provenance\n\n| Gap |\n|---|\n| x |\n\n## X\n\n| Gap | Disposition |\n|---|---|\n| x | open |\n"
     )
     assert list(gaps.unmirrored(read(Source("a.md", text.encode())))) == []
+
+
+def test_the_title_of_another_document_is_no_blank(tmp_path: Path) -> None:
+    entry = "- LESSON-001 (lesson, score 2): [Rule statement …]\n"
+    spec = f"---\nid: REQ-001\nstatus: open\n---\n\n[Rule of ours …]\n\n## Retrieved Context\n\n{entry}"
+    lesson = "---\nid: LESSON-001\ntitle: x\n---\n"
+    files = {"specs/REQ-001-x/requirement.md": spec, "knowledge/lessons/LESSON-001-x.md": lesson}
+    tree(tmp_path, {f".adlc/{name}": text for name, text in files.items()})
+    said = [finding.message for finding in validate(Settings(str(tmp_path))).findings]
+    assert said == ["Rule of ours … was left to be filled in"]
 
 
 def test_long_values_are_no_blanks() -> None:

@@ -88,7 +88,7 @@ def create(desk: Desk, draft: Draft, compose: Callable[[str, str], bytes]) -> Cr
             counter.store(place, draft.kind, number)
             made = _made(desk, draft, compose, highest, number)
             try:
-                _write(desk.root, draft.kind, made)
+                _write(desk, draft.kind, made, number)
             except FileExistsError:
                 number += 1
             else:
@@ -98,7 +98,7 @@ def create(desk: Desk, draft: Draft, compose: Callable[[str, str], bytes]) -> Cr
 def _highest(desk: Desk, kind: Kind) -> Highest:
     trees = desk.territory
     on_disk = disk.highest(trees.roots, desk.home, kind)
-    counted = counter.last(trees.counters, kind)
+    counted = max(counter.last(place, kind) for place in (trees.counters, trees.before) if place)
     return Highest(counted, max(on_disk, desk.known), desk.branches, desk.remote)
 
 
@@ -110,12 +110,20 @@ def _made(
     return Created(name, place, compose(name, place), highest, len(desk.territory.roots))
 
 
-def _write(root: str, kind: Kind, made: Created) -> None:
-    file = os.path.join(root, made.path)
+def _write(desk: Desk, kind: Kind, made: Created, number: int) -> None:
+    """Make the document. Raises `FileExistsError` where its name or its number is taken."""
+    file = os.path.join(desk.root, made.path)
+    own = os.path.dirname(file) if kind is Kind.SPEC else file
     if kind is Kind.SPEC:
-        write.create_folder(os.path.dirname(file), REQUIREMENT, made.data)
+        write.create_folder(own, REQUIREMENT, made.data)
     else:
         write.create(file, made.data)
+    # Whoever takes no lock may have taken the number under another name.
+    if disk.others(desk.root, desk.home, kind, os.path.basename(own), number):
+        os.unlink(file)
+        if kind is Kind.SPEC:
+            os.rmdir(own)
+        raise FileExistsError(own)
 
 
 def _in_place(desk: Desk, kind: Kind) -> None:

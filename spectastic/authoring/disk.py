@@ -19,10 +19,14 @@ _BARE = f".{HOME}"
 
 
 class Territory(NamedTuple):
-    """Where numbers are looked for: the counters, and the root in each work tree, this one first."""
+    """Where numbers are looked for: the counters, and the root in each work tree, this one first.
+
+    `before` is where they were counted as long as there was no git, `None` where that still holds.
+    """
 
     counters: Place
     roots: tuple[str, ...]
+    before: Place | None = None
 
 
 def territory(root: str, folder: str) -> Territory:
@@ -33,18 +37,18 @@ def territory(root: str, folder: str) -> Territory:
     """
     from spectastic import git
 
+    bare = Place(os.path.join(root, folder, _BARE), f"{folder}/{_BARE}", hidden=True)
     try:
         common, prefix = git.common_folder(root), git.prefix(root)
         trees = git.worktrees(root)
     except git.GitError as error:
         if _in_git(root) and not isinstance(error, git.NoRepositoryError):
             raise AuthoringError(f"the work trees cannot be listed: {error.message}", error.hint) from error
-        place = os.path.join(root, folder, _BARE)
-        return Territory(Place(place, f"{folder}/{_BARE}", hidden=True), (root,))
+        return Territory(bare, (root,))
     others = (os.path.join(tree, prefix).rstrip(os.sep) for tree in trees)
     here = os.path.realpath(root)
     roots = dict.fromkeys([here, *(os.path.realpath(other) for other in others)])
-    return Territory(Place(os.path.join(common, HOME), f".git/{HOME}", hidden=False), tuple(roots))
+    return Territory(Place(os.path.join(common, HOME), f".git/{HOME}", hidden=False), tuple(roots), bare)
 
 
 def _in_git(root: str) -> bool:
@@ -64,6 +68,12 @@ def highest(roots: tuple[str, ...], folder: str, kind: Kind) -> int:
         AuthoringError: a folder cannot be listed, so that a number may be missed.
     """
     return max(numbers.in_names(kind, _names(root, folder, kind)) for root in roots)
+
+
+def others(root: str, folder: str, kind: Kind, own: str, number: int) -> list[str]:
+    """The names beside `own` that carry its number. Raises `AuthoringError`."""
+    names = _names(root, folder, kind)
+    return [name for name in names if name != own and numbers.in_names(kind, [name]) == number]
 
 
 def in_branches(root: str, folder: str, kind: Kind) -> int:

@@ -265,8 +265,13 @@ def _shelf_as_json(shelf: Shelf) -> Mapping[str, object]:
         "on_disk": shelf.on_disk,
         "admitted": len(shelf.admitted),
         "left_out_by_status": report.statuses(shelf),
-        "unreadable": [{"path": item.path, "reason": item.message} for item in shelf.unreadable],
+        "unreadable": [_told_as_json(item) for item in shelf.unreadable],
+        "not_understood": [_told_as_json(item) for item in shelf.notes],
     }
+
+
+def _told_as_json(item: Unreadable) -> dict[str, object]:
+    return {"path": item.path, "reason": item.message, "hint": item.hint}
 
 
 def _document_as_json(document: Document) -> dict[str, object]:

@@ -69,7 +69,7 @@ _ENDS = re.compile(
 )
 _FORBIDS = re.compile(
     rb"(?<![\w-])(?:never|not|no|none|nor|neither|cannot|without|avoid|nobody|forbid|instead of|rather than)"
-    rb"(?![\w-])|n(?:'|\xe2\x80\x99)t(?!\w)",
+    rb"(?![\w-])(?! forget)|n(?:'|\xe2\x80\x99)t(?!\w)(?! forget)",
 )
 _FORBIDDEN = re.compile(
     _QUOTES
@@ -80,10 +80,11 @@ _FORBIDDEN = re.compile(
 _ASKS = _words(
     "if|when|whenever|unless|while|until|where|whose|whether|once|in case",
     "verify|verifies|check|checks|confirm|assert|expects?|requires?|skips?|ignores?|excludes?|filters?|finds?",
+    "leaves? out|leaving out",
     "compare|refuses?|rejects?|grep|egrep|fgrep|rg|ag|test",
 )
-_COMPARES = re.compile(rb"[=!]=|=~")
-_DESCRIBES = _words("with|has|have|having")
+_COMPARES = re.compile(rb"[=!]=|=~|(?<![\w$])\[[ \t][^\]]{0,150}[ \t]=[ \t]")
+_DESCRIBES = _words("with|has|have|having|must be|stays?|remains?")
 _ORDERS = re.compile(
     rb"(?<!\byou )(?<!\bwe )(?<!\bthey )(?<!\bto )(?<![\w-])(?:set|write|mark|put|change|update|add|make|move"
     rb"|flip|turn|switch|replace|append|insert|give|use|print|echo|printf|return|ensure)(?![\w-])",

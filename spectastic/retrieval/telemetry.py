@@ -138,6 +138,9 @@ def totals(lines: Iterable[str]) -> Totals:
     )
 
 
+#: No run counts further, or takes longer: some 30 years, in ms.
+_MOST = 10**12
+_COUNTS = ("missing", "duration_ms", "documents")
 _TYPES: Mapping[str, type] = {
     "time": str,
     "mode": str,
@@ -158,6 +161,7 @@ def _record(text: str) -> dict[str, Any] | None:
     if not isinstance(found, dict) or found.get("version") != VERSION:
         return None
     good = all(type(found.get(name)) is kind for name, kind in _TYPES.items())
+    good = good and type(found["version"]) is int and all(0 <= found[name] <= _MOST for name in _COUNTS)
     return found if good and ("exit" in found and type(found["exit"]) in (int, type(None))) else None
 
 

@@ -152,9 +152,14 @@ def _document(page: Page, priors: Priors) -> Iterator[Finding]:
     if kind is None:
         return
     yield from _taken(page, priors, kind)
+    from spectastic.spec import retrieved
     from spectastic.spec.blanks import left
 
+    titles = [page.span(*each) for each in retrieved.parts(page)[1]]
     for blank in left(page, priors.placeholders(kind)):
+        # What a title says, somebody else has written.
+        if any(title.start <= blank.span.start < title.end for title in titles):
+            continue
         said = short(blank.text)
         yield RULE.at(
             page.path,

@@ -168,6 +168,19 @@ def _slip(page: Page) -> Iterator[Finding]:
         yield RULE.at(page.path, field.span, message, hint=hint, subject=subject, severity=Severity.WARNING)
 
 
+def _suppressed(priors: Priors, told: Collection[str]) -> Iterator[Finding]:
+    """A corpus of which retrieval leaves out every spec, whatever list stands where."""
+    from spectastic.retrieval.documents import EXCLUDED
+
+    have = priors.statuses if priors.lifecycle else {}
+    if have.keys() - {_YOUNG} and have.keys() <= EXCLUDED and not told & have.keys():
+        said = ", ".join(f"{short(status)} {number}" for status, number in sorted(have.items()))
+        message = f"retrieval leaves out every spec: {said}"
+        hint = "the status of a spec that is done must be another one"
+        span = priors.place_of(priors.lifecycle[0].pattern)
+        yield RULE.at(priors.configured, span, message, hint=hint, subject="every spec")
+
+
 def check_lifecycle(priors: Priors, told: Collection[str]) -> Iterator[Finding]:
     """Report what is wrong with lifecycle files; `told` are statuses that were reported in a block."""
     from spectastic.retrieval.documents import EXCLUDED
@@ -178,6 +191,7 @@ def check_lifecycle(priors: Priors, told: Collection[str]) -> Iterator[Finding]:
         message = f"{what}: some files are old, some new"
         hint = "run the command again: what was interrupted is finished"
         yield RULE.at(journal, _WHOLE_FILE, message, hint=hint, subject=journal)
+    yield from _suppressed(priors, told)
     places: set[tuple[str, Span]] = set()
     for lifecycle in priors.lifecycle:
         for trouble in lifecycle.unreadable:

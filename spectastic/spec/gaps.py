@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from spectastic.findings import Problem
@@ -10,7 +11,7 @@ from spectastic.spec.page import EDGE
 from spectastic.text import nearest, short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from spectastic.spec.page import Page
 
@@ -26,7 +27,7 @@ Cell = tuple[int, int]
 def unmirrored(page: Page) -> Iterator[Problem]:
     """The gaps that are not repeated word for word, and dispositions that are none."""
     sections = [(heading.end, end) for heading, end in page.sections(PROVENANCE)]
-    rows = [row for row in page.rows if row and any(start <= row[0][0] < end for start, end in sections)]
+    rows = [*_inside(page.rows, sections)]
     said = {title: _said(page, title, sections) for title in MIRRORS.values() if rows and title}
     columns = (-1, -1)
     gaps = 0
@@ -39,6 +40,16 @@ def unmirrored(page: Page) -> Iterator[Problem]:
             if page.said(*gap):
                 gaps += 1
                 yield from _compared(page, gap, disposition, said, gaps)
+
+
+def _inside(rows: Iterable[Sequence[Cell]], sections: Sequence[Cell]) -> Iterator[Sequence[Cell]]:
+    """The rows that begin in one of some sections, which are in order and may stand in one another."""
+    starts = [start for start, _ in sections]
+    reach = [*accumulate((end for _, end in sections), max)]
+    for row in rows:
+        at = bisect_right(starts, row[0][0]) - 1 if row else -1
+        if at >= 0 and row[0][0] < reach[at]:
+            yield row
 
 
 def _said(page: Page, title: str, tables: list[Cell]) -> str:
