@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 SETTLEMENT = Path(__file__).parent.parent / "fixtures" / "repos" / "settlement"
 
 
+def _hears() -> None:
+    """A job in the background may have been told to ignore Ctrl-C, and what it starts with it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Served(Site):
     """The server of a process, and what it says on its terminal."""
 
@@ -27,7 +32,7 @@ class Served(Site):
         self.root = root
         command = [sys.executable, "-m", "spectastic", "explore", "--serve", "--port", "0"]
         self.process = subprocess.Popen(
-            command, cwd=root, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+            command, cwd=root, stderr=subprocess.PIPE, text=True, encoding="utf-8", preexec_fn=_hears
         )
         found = re.search(r"http://127\.0\.0\.1:\d+/", self.line())
         assert found is not None
