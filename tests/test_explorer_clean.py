@@ -276,3 +276,13 @@ def test_lists_and_quotes_as_deep_as_people_write_them() -> None:
     text = "".join("  " * level + f"- level {level}\n" for level in range(30))
     assert "level 29" in clean.markdown(text)
     assert clean.markdown(text).count("<ul>") == 30
+
+
+@pytest.mark.parametrize("text", ["-|-\n" * 40_000, "|a|\n|-|\n" * 40_000])
+def test_a_table_too_large_ends_in_time(text: str) -> None:
+    # In a second or so; it took minutes.
+    assert "-" in clean.markdown(text)
+
+
+def test_too_many_escapes_are_shown_as_they_are_written() -> None:
+    assert clean.html("&" * 400_000).startswith("<p><strong>This text is too long to be laid out.")

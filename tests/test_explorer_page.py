@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 import zlib
 from pathlib import Path
@@ -379,6 +380,12 @@ def test_the_resolver_knows_what_git_does_not_track(tmp_path: Path) -> None:
     # Behind its edition, its outcome and its path, what the rules say of the only edition.
     assert [len(reference[2][0]) for reference in (first, second)] == [3, 4]
     assert "git does not track" in second[2][0][3][1]
+
+
+def test_a_name_that_is_no_unicode(tmp_path: Path, capsys: Capture) -> None:
+    corpus(tmp_path, {}, row(1, "2024-05-28", "p/references/001-x.md"))
+    (tmp_path / os.fsdecode(b"caf\xe9.md")).write_bytes(b"x\n" + b"\xff")
+    assert run(capsys, "--root", str(tmp_path), "--out", str(tmp_path / "x.html"))[0] == 0
 
 
 def test_a_port_that_is_taken(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

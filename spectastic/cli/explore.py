@@ -49,7 +49,7 @@ def run(options: Namespace) -> int:
     if options.port is not None:
         raise TroubleError("--port goes with --serve")
     path = options.out or _OUT
-    pages.put({path: _page(options, live=False).encode()}, options, mark=MARK)
+    pages.put({path: _page(options, live=False).encode("utf-8", "backslashreplace")}, options, mark=MARK)
     if options.open:
         _open(path)
     return OK

@@ -34,6 +34,8 @@ _MAX_MARKS = 20
 _MAX_LINE = 50_000
 _MAX_BRACKETS = 20_000
 _MAX_CELLS = 50_000
+#: What nh3 takes for a text grows with the square of these.
+_MAX_ESCAPES = 50_000
 
 #: What orders a reader's software to write in another direction, whatever the letters are.
 _FORCED = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -61,7 +63,10 @@ def html(text: str, *, demote: int = 2, decisions: bool = False) -> str:
     """
     if len(text) > MAX_HTML:
         return _plain(text, _TOO_LONG)
-    cleaned = _cleaner(decisions).clean(tame(text, demote=demote, decisions=decisions))
+    tamed = tame(text, demote=demote, decisions=decisions)
+    if tamed.count("&") > _MAX_ESCAPES:
+        return _plain(text, _TOO_LONG)
+    cleaned = _cleaner(decisions).clean(tamed)
     return cleaned if decisions else shown(cleaned)
 
 
@@ -145,10 +150,12 @@ def _markdown() -> MarkdownIt:
                 token.children.append(Token("text", "", 0, content=token.content))
 
     def bounded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        if not table(state, start, end, True):
+        # Behind a table that is too large, each of its lines may begin another one.
+        if state.env.get("full") or not table(state, start, end, True):
             return False
         cells = state.env.get("cells", 0) + _cells(state, start, end)
         if cells > _MAX_CELLS:
+            state.env["full"] = True
             return False
         if not silent:
             state.env["cells"] = cells

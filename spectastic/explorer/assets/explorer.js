@@ -95,8 +95,8 @@
     addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !detail.hidden && !event.defaultPrevented) location.hash = "";
     });
-    show(references, true);
     globalThis.SpectasticAnswer.start(data.resolver);
+    show(references, true);
     document.documentElement.dataset.shown = "";
     document.dispatchEvent(new Event("spectastic-shown"));
   }

@@ -144,7 +144,9 @@ globalThis.SpectasticReference = (() => {
           ? `${reference.id}@${shown.name} cannot be compared with ${from}: choose another edition.`
           : `From ${change.old} to ${change.new}.`;
       place.hidden = change === undefined;
-      place.replaceChildren(...(change === undefined ? [] : pieces(reference, change)));
+      place.replaceChildren();
+      // One by one: a call takes only so many arguments.
+      for (const piece of change === undefined ? [] : pieces(reference, change)) place.append(piece);
       return change;
     };
     select.addEventListener("change", () => {
