@@ -12,12 +12,11 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 from typing import TYPE_CHECKING
 
-from benchmarks.measure import Command, RunError, environment, side_by_side
+from benchmarks.measure import Command, RunError, output, side_by_side
 from benchmarks.trees import Forest
 
 if TYPE_CHECKING:
@@ -79,29 +78,14 @@ def ratios(taken: dict[str, list[Sample]]) -> list[float]:
 
 def _check(commands: dict[str, Command], page: str, given: argparse.Namespace) -> None:
     """Each must have done its work, or its time says nothing."""
-    rendered = int(_run(commands["rendering"]))
+    rendered = int(output(commands["rendering"]))
     if rendered < given.references:
         raise RunError(f"of {given.references} documents, {rendered} were rendered")
-    _run(commands["explore"])
+    output(commands["explore"])
     with open(page, encoding="utf-8") as file:
         shown = file.read().count('<a class="id"')
     if shown != given.references:
         raise RunError(f"of {given.references} references, the page shows {shown}")
-
-
-def _run(command: Command) -> str:
-    """What a command prints."""
-    done = subprocess.run(
-        command.arguments,
-        cwd=command.folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise RunError(f"it ended with exit code {done.returncode}: {done.stderr[-500:]}")
-    return done.stdout
 
 
 def _parser() -> argparse.ArgumentParser:

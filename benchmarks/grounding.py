@@ -14,13 +14,12 @@ import importlib.util
 import json
 import math
 import os
-import subprocess
 import sys
 import tempfile
 from typing import TYPE_CHECKING
 
 from benchmarks import tables, tools
-from benchmarks.measure import Command, RunError, environment, run, side_by_side
+from benchmarks.measure import Command, RunError, output, run, side_by_side
 from benchmarks.report import Row, Target, ratios, render
 
 if TYPE_CHECKING:
@@ -109,8 +108,8 @@ def honest(program: str, table: Table) -> None:
     Raises:
         RunError: they are not.
     """
-    found = json.loads(_said(ours(program, table)))
-    expected = json.loads(_said(other("fit-everything", table)))
+    found = json.loads(output(ours(program, table)))
+    expected = json.loads(output(other("fit-everything", table)))
     mine = [(int(row["No"]) - 1, score) for row, score in zip(found["results"], found["scores"], strict=True)]
     alike = [place for place, _ in mine] == [place for place, _ in expected] and all(
         math.isclose(score, wanted, rel_tol=1e-9)
@@ -118,20 +117,6 @@ def honest(program: str, table: Table) -> None:
     )
     if not alike:
         raise RunError(f"in {table}, spectastic found {mine} and the fit-everything BM25 {expected}")
-
-
-def _said(command: Command) -> str:
-    done = subprocess.run(
-        command.arguments,
-        cwd=command.folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode not in command.accepts:
-        raise RunError(f"{command.arguments[0]} ended with exit code {done.returncode}: {done.stderr}")
-    return done.stdout
 
 
 def _large(program: str, table: Table, rounds: int) -> tuple[list[Target], list[Row]]:

@@ -84,6 +84,28 @@ def run(command: Command, *, watch: bool = False) -> Sample:
     return Sample(wall, usage.ru_utime + usage.ru_stime, memory)
 
 
+def output(command: Command, *, errors: bool = False) -> str:
+    """What a command prints, on a run that is not timed; with `errors`, on standard error too.
+
+    Raises:
+        RunError: its exit code is none of `command.accepts`.
+        OSError: it cannot be started.
+    """
+    done = subprocess.run(
+        command.arguments,
+        cwd=command.folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if errors else subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if done.returncode not in command.accepts:
+        said = done.stdout if errors else done.stderr
+        raise RunError(f"{command.arguments[0]} ended with exit code {done.returncode}: {said[-500:]}")
+    return done.stdout
+
+
 def environment() -> dict[str, str]:
     """The environment that programs are run in.
 

@@ -14,12 +14,11 @@ import os
 import random
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
 from typing import TYPE_CHECKING
 
-from benchmarks.measure import Command, RunError, environment, side_by_side
+from benchmarks.measure import Command, RunError, output, side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,26 +126,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check(commands: dict[str, Command], documents: int) -> None:
     """Both must have read every document, or their times say nothing."""
-    floor, ours = (_run(command) for command in commands.values())
+    floor, ours = (output(command, errors=True) for command in commands.values())
     taken = sum(int(count) for count in re.findall(r"^spectastic: \w+: (\d+) of \d+ take part", ours, re.M))
     if (floor, taken) != (f"{documents}\n", documents):
         raise RunError(f"of {documents} documents, the floor read {floor.strip()} and retrieve {taken}")
-
-
-def _run(command: Command) -> str:
-    """What a command says on both streams."""
-    done = subprocess.run(
-        command.arguments,
-        cwd=command.folder,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise RunError(f"it ended with exit code {done.returncode}: {done.stdout[-500:]}")
-    return done.stdout
 
 
 def _parser() -> argparse.ArgumentParser:

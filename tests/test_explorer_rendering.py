@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spectastic.corpus import body, load
-from spectastic.explorer import documents, marks, rendering
+from spectastic.explorer import documents, rendering
 from spectastic.source import Source, read
 from spectastic.spec import extract
 
@@ -283,6 +283,6 @@ def test_what_is_shown_is_what_was_read_or_the_page_says_otherwise(
             known.state(decision).value for decision in spec.decisions
         ]
         # A link that stands behind its token may come after another one.
-        texts = [item.text for decision in spec.decisions for item in marks.written(decision)]
+        texts = [item.text for decision in spec.decisions for item in decision.written]
         assert sorted(text for text, _ in found.links) == sorted(texts)
     assert "<script>" not in re.sub(r"<script>[^<]*?\"use strict\"", "", page.text)

@@ -35,7 +35,7 @@ def run(options: Namespace) -> int:
         TroubleError: the usage or the configuration is wrong, or a page must not be written.
     """
     from spectastic.discover import NothingMatches, discover
-    from spectastic.discover.names import SPEC_SUFFIXES
+    from spectastic.discover.names import SUFFIXES_TOLD
     from spectastic.explorer.page import MARK
 
     if not options.out:
@@ -48,8 +48,7 @@ def run(options: Namespace) -> int:
     for trouble in found.unreadable:
         messages.tell(f"{short(trouble.path)}: {trouble.message}", trouble.hint)
     if not found.specs:
-        suffixes = f"{', '.join(SPEC_SUFFIXES[:-1])} or {SPEC_SUFFIXES[-1]}"
-        messages.tell(f"no page was made: a spec is a file {suffixes} outside of {settings.corpus}")
+        messages.tell(f"no page was made: a spec is a file {SUFFIXES_TOLD} outside of {settings.corpus}")
     made, agree = _render(settings, found.specs, options.out)
     written = {os.path.join(options.out, f"{path}.html"): text.encode() for path, text in made.items()}
     gone = [] if options.specs else sorted(_others(options.out, written))

@@ -10,7 +10,7 @@ import os
 from stat import S_ISDIR
 from typing import TYPE_CHECKING, NamedTuple
 
-from spectastic.discover.names import SPEC_SUFFIXES, is_spec_name
+from spectastic.discover.names import SUFFIXES_TOLD, is_spec_name
 from spectastic.discover.walk import Walk
 from spectastic.source import Unreadable, reason
 
@@ -120,8 +120,7 @@ def discover_text(settings: Settings) -> tuple[Discovery, str]:
 
 def _check_name(path: str) -> None:
     if not is_spec_name(path):
-        suffixes = f"{', '.join(SPEC_SUFFIXES[:-1])} or {SPEC_SUFFIXES[-1]}"
-        raise NothingMatches(path, f"this is not a spec: the name of a spec ends in {suffixes}")
+        raise NothingMatches(path, f"this is not a spec: the name of a spec ends in {SUFFIXES_TOLD}")
 
 
 def removed(settings: Settings) -> tuple[tuple[str, int], ...]:

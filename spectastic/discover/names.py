@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 SPEC_SUFFIXES = (".md", ".markdown", ".html", ".htm")
+#: The same in words.
+SUFFIXES_TOLD = f"{', '.join(SPEC_SUFFIXES[:-1])} or {SPEC_SUFFIXES[-1]}"
 
 
 def is_spec_name(name: str) -> bool:

@@ -44,9 +44,7 @@ def read(text: str, corpus: Corpus) -> list[Answer]:
     spec = corpus.settle(spec)
     parts: list[tuple[Span, str, Decision]] = []
     for decision in spec.citing:
-        alone = decision._replace(citations=(), malformed=())
-        parts += ((one.span, one.text, alone._replace(citations=(one,))) for one in decision.citations)
-        parts += ((one.span, one.text, alone._replace(malformed=(one,))) for one in decision.malformed)
+        parts += ((one.span, one.text, decision.only(one)) for one in decision.written)
     return [
         _answer(written, decision, corpus) for _, written, decision in sorted(parts, key=lambda part: part[0])
     ]
@@ -67,6 +65,10 @@ def ask(token: str, corpus: Corpus) -> Answer | None:
 def _answer(text: str, decision: Decision, corpus: Corpus) -> Answer:
     citation = next(iter(decision.citations), None)
     resolution = None if citation is None else corpus.resolve(citation)
-    spec = Spec("", (decision,))
-    findings = tuple(finding for rule in SPEC_RULES for finding in rule.check(spec, corpus))
-    return Answer(text, citation, resolution, corpus.state(decision), findings)
+    return Answer(text, citation, resolution, corpus.state(decision), findings_of(decision, corpus))
+
+
+def findings_of(decision: Decision, corpus: Corpus, path: str = "") -> tuple[Finding, ...]:
+    """What the rules say of a decision, in the spec at `path`, and of what it cites."""
+    spec = Spec(path, (decision,))
+    return tuple(finding for rule in SPEC_RULES for finding in rule.check(spec, corpus))

@@ -8,10 +8,9 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from spectastic.engine import suppress
-from spectastic.rules import SPEC_RULES
+from spectastic.engine import suppress, tokens
 from spectastic.spec.markup import DECISION
-from spectastic.spec.model import Citation, Spec
+from spectastic.spec.model import Citation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from spectastic.engine.policy import Policy
     from spectastic.explorer.documents import Cited, Documents
     from spectastic.findings import Finding, Span
-    from spectastic.spec.model import Decision, Malformed
+    from spectastic.spec.model import Decision, Malformed, Spec
 
 #: What a decision becomes: an element without a meaning of its own may stand wherever that one could.
 _ELEMENT = "rendered-decision"
@@ -50,7 +49,7 @@ class Said(NamedTuple):
 def said_of(spec: Spec, corpus: Corpus, policy: Policy | None) -> list[list[Said]]:
     """Of each decision, what is said of each of its citations and near misses, in order."""
     each = [
-        [(one, _ask(one, spec.path, corpus)) for one in [only(decision, item) for item in written(decision)]]
+        [(one, tokens.findings_of(one, corpus, spec.path)) for one in map(decision.only, decision.written)]
         for decision in spec.citing
     ]
     told, _ = suppress.apply(spec, [item for part in each for _, found in part for item in found], _nobody)
@@ -66,23 +65,6 @@ def said_of(spec: Spec, corpus: Corpus, policy: Policy | None) -> list[list[Said
 def _nobody(_: str) -> bool:
     """Comments of no use are not told here."""
     return False
-
-
-def _ask(alone: Decision, path: str, corpus: Corpus) -> tuple[Finding, ...]:
-    spec = Spec(path, (alone,))
-    return tuple(found for rule in SPEC_RULES for found in rule.check(spec, corpus))
-
-
-def written(decision: Decision) -> list[Citation | Malformed]:
-    """The citations of a decision and its near misses, in order."""
-    items: list[Citation | Malformed] = [*decision.citations, *decision.malformed]
-    return sorted(items, key=lambda item: item.span)
-
-
-def only(decision: Decision, item: Citation | Malformed) -> Decision:
-    """The decision if it had this citation and no other."""
-    citations, malformed = ((item,), ()) if isinstance(item, Citation) else ((), (item,))
-    return decision._replace(citations=citations, malformed=malformed)
 
 
 class Marks:
@@ -101,8 +83,8 @@ class Marks:
         """What a decision and what it cites get; what stands around all of them gets no frame."""
         if framed:
             yield from self._frame(decision)
-        for item, of_it in zip(written(decision), said, strict=True):
-            yield self._mark(item, only(decision, item), of_it)
+        for item, of_it in zip(decision.written, said, strict=True):
+            yield self._mark(item, decision.only(item), of_it)
 
     def _frame(self, decision: Decision) -> Iterator[Insert]:
         state = self._corpus.state(decision).value

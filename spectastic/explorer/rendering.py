@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from spectastic import frontmatter
 from spectastic.explorer import clean, page
 from spectastic.explorer.documents import Documents
-from spectastic.explorer.marks import Marks, said_of, written
+from spectastic.explorer.marks import Marks, said_of
 from spectastic.source import Source
 from spectastic.spec import extract, is_html
 from spectastic.spec.model import State
@@ -97,7 +97,7 @@ def _summary(spec: Spec, corpus: Corpus) -> list[tuple[str | None, State, list[s
         (
             decision.id,
             corpus.state(decision),
-            [item.text for item in written(decision)],
+            [item.text for item in decision.written],
         )
         for decision in spec.citing
     ]

@@ -73,6 +73,7 @@ For the text down to the next blank line, in a comment before it; the reason is 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from spectastic.findings import Rule, Severity, Span
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from spectastic.retrieval.catalogue import Entry
     from spectastic.retrieval.model import Kind
     from spectastic.rules.priors import Priors
+    from spectastic.spec.blanks import Blank
     from spectastic.spec.cited import Mention
     from spectastic.spec.page import Page
 
@@ -152,14 +154,7 @@ def _document(page: Page, priors: Priors) -> Iterator[Finding]:
     if kind is None:
         return
     yield from _taken(page, priors, kind)
-    from spectastic.spec import retrieved
-    from spectastic.spec.blanks import left
-
-    titles = [page.span(*each) for each in retrieved.parts(page)[1]]
-    for blank in left(page, priors.placeholders(kind)):
-        # What a title says, somebody else has written.
-        if any(title.start <= blank.span.start < title.end for title in titles):
-            continue
+    for blank in _blanks(page, priors, kind):
         said = short(blank.text)
         yield RULE.at(
             page.path,
@@ -171,6 +166,20 @@ def _document(page: Page, priors: Priors) -> Iterator[Finding]:
     if kind.value == "spec":
         yield from _retrieved(page)
         yield from _unmirrored(page)
+
+
+def _blanks(page: Page, priors: Priors, kind: Kind) -> Iterator[Blank]:
+    """What was left to be filled in. The titles of other documents somebody else has written."""
+    from spectastic.spec import retrieved
+    from spectastic.spec.blanks import left
+
+    blanks = [*left(page, priors.placeholders(kind))]
+    titles = [page.span(*each) for each in retrieved.parts(page)[1]] if blanks else []
+    starts = [title.start for title in titles]
+    for blank in blanks:
+        at = bisect_right(starts, blank.span.start) - 1
+        if at < 0 or blank.span.start >= titles[at].end:
+            yield blank
 
 
 def _taken(page: Page, priors: Priors, kind: Kind) -> Iterator[Finding]:

@@ -70,6 +70,17 @@ class Decision(NamedTuple):
     malformed: tuple[Malformed, ...] = ()
     extent: Span = Span(0, 0)
 
+    @property
+    def written(self) -> list[Citation | Malformed]:
+        """The citations and the near misses, in order."""
+        items: list[Citation | Malformed] = [*self.citations, *self.malformed]
+        return sorted(items, key=lambda item: item.span)
+
+    def only(self, item: Citation | Malformed) -> Decision:
+        """The decision if it had this citation, or this near miss, and no other."""
+        citations, malformed = ((item,), ()) if isinstance(item, Citation) else ((), (item,))
+        return self._replace(citations=citations, malformed=malformed)
+
 
 class Suppression(NamedTuple):
     """A comment that silences rules: `<!-- spectastic: ignore RULE -- reason -->`.
